@@ -66,10 +66,10 @@ function markFile(config: Config): string {
 }
 
 /**
- * Creates the data directory if needed and checks that SQLite can be loaded. Returns whether it created the directory. Throws
+ * Creates the data directory if needed and checks that SQLite can be loaded. Returns the topmost directory that it created. Throws
  * as `openApp` does; a directory that it created is then removed.
  */
-export function prepareStorage(config: Config): boolean {
+export function prepareStorage(config: Config): string | undefined {
   const isSqlite = config['database.url'].reveal() === ''
   return prepareDataDirectory(config.dataDir, isSqlite ? () => loadSqlite(config.dataDir) : undefined)
 }

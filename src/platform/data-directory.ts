@@ -3,19 +3,19 @@ import { dirname, resolve } from 'node:path'
 import { AppError } from './errors.ts'
 
 /**
- * Creates the data directory (mode 0700) if needed, and refuses one that this process must not use. Returns whether it
- * was created. `check` runs afterwards; when it throws, a directory that was created is removed again.
+ * Creates the data directory (mode 0700) if needed, and refuses one that this process must not use. Returns the topmost
+ * directory that it created, undefined when all existed. `check` runs afterwards; when it throws, a directory that was created is removed again.
  */
-export function prepareDataDirectory(dir: string, check?: () => void): boolean {
+export function prepareDataDirectory(dir: string, check?: () => void): string | undefined {
   const first = makeDirectory(dir)
   try {
     checkDirectory(dir)
     check?.()
   } catch (error) {
-    if (first !== undefined) removeEmpty(resolve(dir), first)
+    if (first !== undefined) removeEmpty(dir, first)
     throw error
   }
-  return first !== undefined
+  return first
 }
 
 function checkDirectory(dir: string): void {
@@ -38,9 +38,9 @@ function checkDirectory(dir: string): void {
 }
 
 /** Removes a directory and its parents up to `first`, as long as they are empty. */
-function removeEmpty(dir: string, first: string): void {
+export function removeEmpty(dir: string, first: string): void {
   try {
-    for (let at = dir; at.startsWith(resolve(first)); at = dirname(at)) rmdirSync(at)
+    for (let at = resolve(dir); at.startsWith(first); at = dirname(at)) rmdirSync(at)
   } catch {
     // The directory is not empty: another process has put something there.
   }
@@ -124,12 +124,15 @@ export function fileSystemOf(dir: string): string {
 /**
  * Creates an empty file with mode 0600 unless it exists; SQLite gives its side files the same mode. The flag is
  * exclusive because opening and closing a database file that this process already has open would drop its POSIX locks.
+ * Returns whether it created the file.
  */
-export function makePrivateFile(file: string): void {
+export function makePrivateFile(file: string): boolean {
   try {
     closeSync(openSync(file, 'wx', 0o600))
+    return true
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'EEXIST') throw new AppError('config', `${resolve(file)} cannot be created: ${message}`)
+    return false
   }
 }

@@ -1,3 +1,4 @@
+import { rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { systemClock } from './clock.ts'
@@ -7,6 +8,8 @@ import { AppError } from './errors.ts'
 /** A lock on a directory. The operating system releases it when the process ends, however it ends. */
 export interface DirectoryLock {
   release(): void
+  /** Releases it and deletes its file if this lock made it: for work that was refused and leaves nothing. */
+  undo(): void
 }
 
 const POLL_MS = 50
@@ -18,11 +21,21 @@ const POLL_MS = 50
  */
 export async function lockDirectory(dir: string, { waitMs }: { waitMs: number }): Promise<DirectoryLock> {
   const file = join(dir, 'server.lock')
-  makePrivateFile(file)
+  const isMade = makePrivateFile(file)
   const until = performance.now() + waitMs
   // The driver's own timeout would block the event loop.
-  const db = new Database(file, { timeout: 0 })
-  while (!tryLock(db, file)) {
+  let inode = inodeOf(file)
+  let db = new Database(file, { timeout: 0 })
+  for (;;) {
+    // A lock on a file that was deleted meanwhile (`undo`) excludes nobody.
+    if (tryLock(db, file)) {
+      if (inode !== undefined && inodeOf(file) === inode) break
+      db.close()
+      makePrivateFile(file)
+      inode = inodeOf(file)
+      db = new Database(file, { timeout: 0 })
+      continue
+    }
     if (performance.now() >= until) {
       db.close()
       throw new AppError(
@@ -32,8 +45,16 @@ export async function lockDirectory(dir: string, { waitMs }: { waitMs: number })
     }
     await systemClock.sleep(POLL_MS)
   }
-  return { release: () => void db.close() }
+  return {
+    release: () => void db.close(),
+    undo() {
+      if (isMade) rmSync(file, { force: true })
+      db.close()
+    },
+  }
 }
+
+const inodeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.ino
 
 function tryLock(db: Database.Database, file: string): boolean {
   try {

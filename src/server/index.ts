@@ -7,6 +7,7 @@ import { canSharePorts, listenOn, listenShared } from '../platform/listen.ts'
 import type { Log } from '../platform/log.ts'
 import type { ReaderSource } from '../platform/long-reads/client.ts'
 import { speaksTls } from '../platform/tls-settings.ts'
+import { portOfListen, REMEDIES } from './addresses.ts'
 import { createHandler, type Handler } from './handler.ts'
 import { answerHealth } from './health.ts'
 import { createHttpThreads, type HttpCells, type HttpThreads } from './http-threads.ts'
@@ -63,7 +64,7 @@ export async function httpThreadsOf(config: Config, log: Log): Promise<number> {
  */
 export async function listen(app: App, shared?: { cells: HttpCells; readers: ReaderSource }): Promise<RunningServer> {
   const { host, port } = app.kernel.config
-  const remedy = 'choose another with --port'
+  const remedy = REMEDIES.port
   const sharingCells = shared?.cells.sharingCells
   const threads: HttpThreads | undefined =
     sharingCells && createHttpThreads(app, { ...shared.cells, sharingCells }, shared.readers, () => handler.meter)
@@ -144,8 +145,7 @@ async function listenAside({ kernel }: App, at: string, listener: RequestListene
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, listener)
   server.maxConnections = 100
   server.setTimeout(kernel.config['http.writeTimeout'] * 1000)
-  const [, host, port] = /^(.*):(\d+)$/.exec(at)!
-  await listenOn(server, host!.replace(/^\[|\]$/g, ''), Number(port), remedy)
+  await listenOn(server, ...portOfListen(at), remedy)
   server.on('error', (error) => kernel.log.warn({ error: error.message }, 'a connection could not be accepted'))
   return server
 }

@@ -7,6 +7,7 @@ import { ENDS } from '../domain/notifications/record/page.ts'
 import { STATUS } from '../domain/notifications/types.ts'
 import { databaseFile } from '../open.ts'
 import { ZONE_RULES } from '../platform/clock.ts'
+import { durationMs } from '../platform/duration.ts'
 import { AppError } from '../platform/errors.ts'
 import { FAULT_KINDS } from '../platform/faults.ts'
 import { judgeNodes } from '../platform/instance/nodes.ts'
@@ -165,6 +166,12 @@ function backupMetrics({ kernel }: App, metrics: Metrics): () => void {
     name: 'backup_failing',
     help: '1 when the last attempt to make a backup failed, else 0',
   })
+  const interval = metrics.gauge({
+    name: 'backup_interval_seconds',
+    help: 'Setting backup.every; missing when backup.to is not set',
+  })
+  const { 'backup.to': to, 'backup.every': every } = kernel.config
+  if (to !== '') interval.set({}, durationMs(every)! / 1000)
   return () => {
     const { good, failure } = readLastBackup(kernel.config.dataDir)
     if (good) {
@@ -172,7 +179,7 @@ function backupMetrics({ kernel }: App, metrics: Metrics): () => void {
       bytes.set(good.bytes)
       seconds.set(good.seconds)
     } else for (const gauge of [at, bytes, seconds]) gauge.remove()
-    if (good || failure || kernel.config['backup.to'] !== '') failing.set(failure ? 1 : 0)
+    if (good || failure || to !== '') failing.set(failure ? 1 : 0)
     else failing.remove()
   }
 }

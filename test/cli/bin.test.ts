@@ -156,10 +156,12 @@ describe('bin/run.js', function () {
       const script = checkout('forward', program)
       for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
         const child = old(script)
+        // Before anything is awaited: what comes between two listeners is lost.
+        const end = ended(child)
         await once(child.stdout, 'data')
         child.kill(signal)
-        const { code, stdout } = await ended(child)
-        expect([code, stdout]).to.deep.equal([3, `${signal}\n`])
+        const { code, stdout } = await end
+        expect([code, stdout]).to.deep.equal([3, `ready\n${signal}\n`])
       }
     })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect } from 'chai'
 import { catchInterruption, Interrupted } from '../../src/cli/kinds/interruption.ts'
+import { stopSignal } from '../../src/cli/kinds/signals.ts'
 import { eventually } from '../support/eventually.ts'
 import { run, temporaryDirectory } from './cli.ts'
 
@@ -58,6 +59,33 @@ describe('a long job that is interrupted', () => {
     const { code, stderr } = await running
     expect(code).to.equal(143)
     expect(stderr).to.match(/(stopped after line [23]|nothing was sent)[^]*appsvc: interrupted/)
+  })
+
+  it('ends at once by a second signal, but not by the echo of the first', () => {
+    const { exit } = process
+    const codes: (number | string | null | undefined)[] = []
+    const now = performance.now
+    let late = 0
+    performance.now = () => now.call(performance) + late
+    process.exit = ((code) => void codes.push(code)) as typeof exit
+    const stop = stopSignal()
+    const interruption = catchInterruption()
+    try {
+      for (const moment of [0, 10, 300]) {
+        late = moment
+        for (const name of ['SIGINT', 'SIGTERM'] as const) {
+          const [one, other] = process.listeners(name).slice(-2) as ((name: string, number: number) => void)[]
+          if (moment < 300 || name === 'SIGTERM') for (const heard of [one!, other!]) heard(name, 15)
+        }
+      }
+    } finally {
+      process.exit = exit
+      performance.now = now
+      stop.end()
+      interruption.end()
+    }
+    expect([stop.signal.aborted, interruption.caught?.exit]).to.deep.equal([true, 130])
+    expect(codes).to.deep.equal([143, 143])
   })
 
   it('waits for no input that does not come', async () => {

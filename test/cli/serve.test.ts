@@ -123,10 +123,12 @@ describe('appsvc serve', function () {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
-    const { code, stderr } = await ended(start(['serve', '--port', String(port), '--data-dir', fresh()]))
+    const data = fresh()
+    const { code, stderr } = await ended(start(['serve', '--port', String(port), '--data-dir', data]))
     other.close()
     expect(code).to.equal(69)
     expect(stderr).to.include('--port')
+    expect(existsSync(join(data, 'master.key')) || existsSync(join(data, 'appsvc.sqlite'))).to.equal(false)
   })
 
   it('a log that nobody reads does not stop it', async () => {

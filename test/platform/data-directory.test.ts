@@ -1,6 +1,6 @@
 import { chownSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { makePrivateFile, prepareDataDirectory } from '../../src/platform/data-directory.ts'
 
@@ -13,9 +13,9 @@ describe('the data directory', () => {
 
   it('is made for its owner alone, with the directories above it', () => {
     const data = join(dir, 'a/b')
-    expect(prepareDataDirectory(data)).to.equal(true)
+    expect(prepareDataDirectory(data)).to.equal(dirname(data))
     expect(statSync(data).mode & 0o777).to.equal(0o700)
-    expect(prepareDataDirectory(data)).to.equal(false)
+    expect(prepareDataDirectory(data)).to.equal(undefined)
   })
 
   it('a file in its place is a configuration error', () => {

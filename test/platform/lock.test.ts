@@ -53,6 +53,21 @@ describe('the directory lock', function () {
     ;(await waiting).release()
   })
 
+  it('leaves nothing when the work is undone, and who waited for it holds a file that exists', async () => {
+    const lock = await lockDirectory(dir, { waitMs: 0 })
+    const waiting = lockDirectory(dir, { waitMs: 5000 })
+    lock.undo()
+    const next = await waiting
+    expect(readdirSync(dir)).to.deep.equal(['server.lock'])
+    const refused = await lockDirectory(dir, { waitMs: 0 }).catch((e: unknown) => e)
+    expect(refused).to.include({ code: 'unavailable' })
+    next.release()
+    const last = await lockDirectory(dir, { waitMs: 0 })
+    last.undo()
+    // The one before made it.
+    expect(readdirSync(dir)).to.deep.equal(['server.lock'])
+  })
+
   it('is free again after kill -9 of its holder, and leaves nothing but its file', async () => {
     const child = await holder(dir)
     const refused = await lockDirectory(dir, { waitMs: 0 }).catch((e: unknown) => e)

@@ -39,6 +39,7 @@ describe('a server that backs itself up', function () {
     expect(metrics)
       .to.match(/^appsvc_backup_last_success_timestamp_seconds \d{10}/m)
       .and.include('appsvc_backup_failing 0')
+      .and.include('appsvc_backup_interval_seconds 86400')
     await one.finished(first)
     await one.stop()
 

@@ -35,19 +35,30 @@ export class Restore extends BaseCommand {
       )
     }
     const place = await placeOf(args.from, config)
-    const [{ databaseFile, masterKeyFile, prepareStorage }, { lockDirectory }, { restoreBackup }, { migrations }] =
-      await Promise.all([
-        import('../../open.ts'),
-        import('../../platform/lock.ts'),
-        import('../../domain/backups/restore.ts'),
-        import('../../../migrations/index.ts'),
-      ])
+    const [
+      { databaseFile, masterKeyFile, prepareStorage },
+      { lockDirectory },
+      { restoreBackup },
+      { migrations },
+      { removeEmpty },
+    ] = await Promise.all([
+      import('../../open.ts'),
+      import('../../platform/lock.ts'),
+      import('../../domain/backups/restore.ts'),
+      import('../../../migrations/index.ts'),
+      import('../../platform/data-directory.ts'),
+    ])
     const { startProgress } = await import('../output/progress.ts')
     const keyFlag = flags['key-file']
     const givenKey = keyFlag === undefined ? undefined : await readKeyText(this.io, keyFlag)
-    prepareStorage(config)
+    const made = prepareStorage(config)
     const lock = await lockDirectory(config.dataDir, { waitMs: 0 })
-    this.onEnd(() => lock.release())
+    let isRestored = false
+    this.onEnd(() => {
+      if (isRestored) return lock.release()
+      lock.undo()
+      if (made !== undefined) removeEmpty(config.dataDir, made)
+    })
     const stop = stopSignal()
     this.onEnd(() => stop.end())
     const progress = await startProgress(this.io, 'megabyte')
@@ -69,6 +80,7 @@ export class Restore extends BaseCommand {
         throw error
       })
       .finally(() => progress.stop())
+    isRestored = true
 
     const { address, manifest, takenAt, schema, pendingSteps, tables, rows, bytes, keyFile, keyFrom, uploads } =
       restored

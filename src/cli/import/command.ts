@@ -157,12 +157,12 @@ export function importCommand(
       const begun = await beginImport(move, survey)
       if (blocks) await app.inTransaction((tx) => tx.gateways.configure(appId, blocks))
       await createChannels(move, survey, channels)
-      const { progress, signal } = await applyImport(move, { begun, survey, channels })
-      out.value({ dryRun: false, done: signal === undefined, ...progress.counts })
+      const { progress, interrupted } = await applyImport(move, { begun, survey, channels })
+      out.value({ dryRun: false, done: interrupted === undefined, ...progress.counts })
       printCounts(out, progress.counts)
-      if (signal !== undefined) {
+      if (interrupted) {
         out.note(`Interrupted after ${progress.place} of ${countOf(survey.rows, 'row')}: ${HOW_TO_RESUME}`)
-        return exit(128 + signal)
+        return exit(interrupted.exit)
       }
       if (progress.counts.refused === 0) return
       if (given.errors === undefined) out.note('Use --errors FILE to keep the refused rows.')

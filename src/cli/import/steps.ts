@@ -7,6 +7,7 @@ import type { Survey } from '../../domain/imports/survey.ts'
 import type { ImportProgress } from '../../domain/imports/types.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import type { Io } from '../io.ts'
+import { catchInterruption, type Interrupted } from '../kinds/interruption.ts'
 import type { Output } from '../output/output.ts'
 import { startProgress } from '../output/progress.ts'
 import { openRefusedFile, type RefusedFile } from './refused-file.ts'
@@ -140,11 +141,11 @@ export async function beginImport({ app, appId, out, given, reading }: Move, sur
   return app.inTransaction((tx) => tx.imports.begin(appId, source.name, digest, noCounts()))
 }
 
-/** Applies the files. `signal`: the number of the signal that stopped it, if one did. */
+/** Applies the files. `interrupted`: by the signal that stopped it, if one did. */
 export async function applyImport(
   move: Move,
   { begun, survey, channels }: { begun: ImportProgress; survey: Survey; channels: ReadonlyMap<string, number> },
-): Promise<{ progress: ImportProgress; signal: number | undefined }> {
+): Promise<{ progress: ImportProgress; interrupted: Interrupted | undefined }> {
   const { app, out, io, onEnd, given, reading } = move
   const [{ runImport }, { isServed }] = await Promise.all([
     import('../../domain/imports/run.ts'),
@@ -154,7 +155,8 @@ export async function applyImport(
   const served = await isServed(app)
   const refused = given.errors === undefined ? undefined : await openRefusedFile(given.errors, begun.errorsSize)
   if (refused) onEnd(() => refused.close())
-  const stop = listenForSignals(onEnd)
+  const interruption = catchInterruption()
+  onEnd(() => interruption.end())
   const progress = await startProgress(io, 'row')
   let { place } = begun
   try {
@@ -168,15 +170,17 @@ export async function applyImport(
         progress.update(counts.rows, survey.rows)
       },
       ...(served && { rest: (tookMs) => app.kernel.clock.sleep(Math.ceil(tookMs / 4)) }),
-      isStopped: () => stop.signal !== undefined,
+      // Ends after the batch that is being stored, instead of in the middle of it.
+      isStopped: () => interruption.caught !== undefined,
     })
-    return { progress: done.progress, signal: done.isDone ? undefined : stop.signal }
+    return { progress: done.progress, interrupted: done.isDone ? undefined : interruption.caught }
   } catch (error) {
     progress.stop()
     out.note(`${place} of ${survey.rows} rows are done: ${HOW_TO_RESUME}`)
     throw error
   } finally {
     progress.stop()
+    interruption.end()
   }
 }
 
@@ -191,20 +195,4 @@ async function writeRefused(
     rows.map((row) => ({ ...row, file: files[row.file]!.name })),
     position,
   )
-}
-
-/** Ends after the batch that is being stored, instead of in the middle of it. A second signal ends at once. */
-function listenForSignals(onEnd: Move['onEnd']): { signal: number | undefined } {
-  const heard: { signal: number | undefined } = { signal: undefined }
-  const listen = (_name: NodeJS.Signals, number: number) => {
-    heard.signal = number
-    forget()
-  }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  const forget = () => {
-    for (const name of signals) process.removeListener(name, listen)
-  }
-  for (const name of signals) process.on(name, listen)
-  onEnd(forget)
-  return heard
 }

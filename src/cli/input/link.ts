@@ -1,14 +1,14 @@
 import type { App } from '../../app.ts'
-import type { DeepLink, LinkSite } from '../../domain/links/types.ts'
+import type { DeepLink, LinkPlace } from '../../domain/links/types.ts'
 import { AppError } from '../../platform/errors.ts'
 
 /** The link with this URL, slug or id. A slug made of digits takes precedence over an id. Throws `not_found`. */
-export async function chooseLink(app: App, site: LinkSite, ref: string): Promise<DeepLink> {
-  const base = `${app.links.baseOf(site)}/`
+export async function chooseLink(app: App, place: LinkPlace, ref: string): Promise<DeepLink> {
+  const base = `${app.links.baseOf(place)}/`
   const { readSlug } = await import('../../domain/links/make/slug.ts')
   const slug = readSlug(ref.startsWith(base) ? ref.slice(base.length) : ref)
-  const found = slug === undefined ? undefined : await app.links.find(site.appId, slug)
+  const found = slug === undefined ? undefined : await app.links.find(place.appId, slug)
   if (found) return found
-  if (/^[1-9]\d{0,15}$/.test(ref)) return app.links.get(site.appId, Number(ref))
+  if (/^[1-9]\d{0,15}$/.test(ref)) return app.links.get(place.appId, Number(ref))
   throw new AppError('not_found', `there is no deep link ${JSON.stringify(ref)} (appsvc links list)`)
 }

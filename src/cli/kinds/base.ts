@@ -126,7 +126,7 @@ export abstract class BaseCommand extends Command {
       settleMasterKey,
     } = await import('../../open.ts')
     if (!make) requireDatabase(config)
-    if (prepareStorage(config)) this.out.note(`created the data directory ${resolve(config.dataDir)}`)
+    if (prepareStorage(config) !== undefined) this.out.note(`created the data directory ${resolve(config.dataDir)}`)
     await finishRotation(config)
     await refuseToMakeKey(config)
     const app = openApp({ config, log: await this.openLog() })

@@ -76,6 +76,7 @@ export abstract class Daemon extends BaseCommand {
       { newClockWatchCell },
       { newChangesCell },
       { newSharingCells, openSharing },
+      { refuseBadStart },
     ] = await Promise.all([
       import('../../open.ts'),
       import('../../platform/log.ts'),
@@ -84,6 +85,7 @@ export abstract class Daemon extends BaseCommand {
       import('../../workers/clock-watch.ts'),
       import('../../platform/changes.ts'),
       import('../../platform/sharing.ts'),
+      import('../../server/start-checks.ts'),
     ])
     // Nobody waits for it yet.
     this.#expelled.promise.catch(() => {})
@@ -91,6 +93,7 @@ export abstract class Daemon extends BaseCommand {
     this.#log = log
     this.onEnd(() => log.flush())
     endOnFault(log)
+    await refuseBadStart(config, { http: roles.includes('http') })
     prepareStorage(config)
     await this.#lock(config)
     if (demo) {

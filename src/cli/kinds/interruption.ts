@@ -1,6 +1,5 @@
 import { constants } from 'node:os'
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+import { hearSignals } from './signals.ts'
 
 /** Thrown where a command stops because a signal asked it to. */
 export class Interrupted extends Error {
@@ -16,6 +15,8 @@ export class Interrupted extends Error {
 export interface Interruption {
   /** Throws `Interrupted` once a signal arrived. Call it between two steps. */
   check(): void
+  /** Set once a signal arrived, for a job that looks instead of being thrown out. */
+  readonly caught: Interrupted | undefined
   /** Rejects with `Interrupted` when a signal arrives. */
   readonly arrived: Promise<never>
   /** The same items; throws `Interrupted` as soon as a signal arrives, also while it waits for the next one. */
@@ -24,22 +25,23 @@ export interface Interruption {
   end(): void
 }
 
-/** From now on Ctrl-C and SIGTERM end the job between two steps; a second signal ends the process at once. */
+/** From now on Ctrl-C, SIGTERM and SIGHUP end the job between two steps; a second signal ends the process at once. */
 export function catchInterruption(): Interruption {
-  let caught: NodeJS.Signals | undefined
+  let caught: Interrupted | undefined
   let reject: (error: Interrupted) => void = () => {}
   const interrupted = new Promise<never>((_, fail) => (reject = fail))
   interrupted.catch(() => {})
-  const onSignal = (signal: NodeJS.Signals, number: number) => {
-    if (caught !== undefined) process.exit(128 + number)
-    caught = signal
-    reject(new Interrupted(signal))
-  }
-  for (const signal of SIGNALS) process.on(signal, onSignal)
+  const end = hearSignals((signal) => {
+    caught = new Interrupted(signal)
+    reject(caught)
+  })
   return {
+    get caught() {
+      return caught
+    },
     arrived: interrupted,
     check() {
-      if (caught !== undefined) throw new Interrupted(caught)
+      if (caught !== undefined) throw caught
     },
     async *guard(items) {
       const iterator = items[Symbol.asyncIterator]()
@@ -56,8 +58,6 @@ export function catchInterruption(): Interruption {
         if (!finished) void iterator.return?.()?.catch(() => {})
       }
     },
-    end() {
-      for (const signal of SIGNALS) process.off(signal, onSignal)
-    },
+    end,
   }
 }

@@ -1,36 +1,39 @@
 /** Signals within this time count as one request: a wrapper's `kill` and Ctrl-C on the terminal each arrive twice. */
 const SAME_MS = 200
 const STOPPING = ['SIGTERM', 'SIGINT'] as const
+const ALL = [...STOPPING, 'SIGHUP'] as const
 
 /**
- * Resolves with the first signal that asks to stop. A second, later signal ends the process immediately with 128 + its
- * number. SIGHUP asks to stop as well, unless `onHangup` is given, which is called instead.
+ * The one way in which the program hears that it is asked to stop: `asked` is called with the first signal, and a second,
+ * later signal ends the process immediately with 128 + its number. The terminal needs no repair then, because no command
+ * changes it (output/progress.ts). Returns what gives the signals back.
  */
+export function hearSignals(
+  asked: (signal: NodeJS.Signals) => void,
+  signals: readonly NodeJS.Signals[] = ALL,
+): () => void {
+  let first: number | undefined
+  const onSignal = (name: NodeJS.Signals, number: number) => {
+    const now = performance.now()
+    if (first === undefined) {
+      first = now
+      asked(name)
+    } else if (now - first > SAME_MS) process.exit(128 + number)
+  }
+  for (const name of signals) process.on(name, onSignal)
+  return () => {
+    for (const name of signals) process.off(name, onSignal)
+  }
+}
+
+/** Resolves with the first signal that asks to stop. SIGHUP does, too, unless `onHangup` is given, which is called instead. */
 export function untilAskedToStop({ onHangup }: { onHangup?: () => void } = {}): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    let first = 0
-    if (onHangup) process.on('SIGHUP', onHangup)
-    for (const signal of onHangup ? STOPPING : ([...STOPPING, 'SIGHUP'] as const)) {
-      process.on(signal, (name: NodeJS.Signals, number: number) => {
-        const now = performance.now()
-        if (first === 0) {
-          first = now
-          resolve(name)
-        } else if (now - first > SAME_MS) process.exit(128 + number)
-      })
-    }
-  })
+  if (onHangup) process.on('SIGHUP', onHangup)
+  return new Promise((resolve) => void hearSignals(resolve, onHangup ? STOPPING : ALL))
 }
 
 /** A signal that aborts when the process is asked to stop, for a command that then undoes its work. `end` ends that. */
 export function stopSignal(): { signal: AbortSignal; end(): void } {
   const stop = new AbortController()
-  const asked = () => stop.abort()
-  for (const name of STOPPING) process.on(name, asked)
-  return {
-    signal: stop.signal,
-    end() {
-      for (const name of STOPPING) process.off(name, asked)
-    },
-  }
+  return { signal: stop.signal, end: hearSignals(() => stop.abort()) }
 }

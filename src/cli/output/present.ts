@@ -6,7 +6,7 @@ import type { Trace } from '../push/trace.ts'
 
 /** The beginning of an app's short links: its link host, or in the path form the host and the path. */
 export async function linkHostOf(app: Pick<App, 'links'>, appId: number): Promise<string> {
-  return app.links.baseOf(await app.links.site(appId)).replace(/^https?:\/\//, '')
+  return app.links.baseOf(await app.links.place(appId)).replace(/^https?:\/\//, '')
 }
 
 /** An app as the command line shows it. */

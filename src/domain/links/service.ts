@@ -10,7 +10,17 @@ import type { LinkLabel, LinksRepository, LinkToStore } from './repository.ts'
 import { type AddressSettings, linkBase, linkUrl, readHost } from './settings/addresses.ts'
 import type { LinkSettingsRepository } from './settings/repository.ts'
 import { changeSettings, judgeSettings, type LinkSettingsChange } from './settings/settings.ts'
-import type { Click, DeepLink, LinkChange, LinkContent, LinkSettings, LinkSite, LinkState, NewLink } from './types.ts'
+import type {
+  Click,
+  DeepLink,
+  LinkChange,
+  LinkContent,
+  LinkPlace,
+  LinkSettings,
+  LinkSite,
+  LinkState,
+  NewLink,
+} from './types.ts'
 
 export type LinksService = ReturnType<typeof linksService>
 
@@ -55,7 +65,14 @@ export function linksService({
   /** Throws `not_found`. */
   async function site(appId: number): Promise<LinkSite> {
     const found = await sites.site({ appId })
-    if (!found) throw new AppError('not_found', `there is no app ${appId}: appsvc apps list shows them`)
+    if (!found) throw unknownApp(appId)
+    return found
+  }
+
+  /** Throws `not_found`. */
+  async function place(appId: number): Promise<LinkPlace> {
+    const found = await sites.place(appId)
+    if (!found) throw unknownApp(appId)
     return found
   }
 
@@ -111,6 +128,7 @@ export function linksService({
 
   return {
     site,
+    place,
 
     /** The app of a host name: its own domain, or its label below `links.domain`. Undefined when it is no app's. */
     async siteOfHost(hostname: string): Promise<LinkSite | undefined> {
@@ -364,4 +382,8 @@ function takenSlugs(links: readonly NewLink[], stored: ReadonlyMap<string, numbe
 
 function unknownLink(id: number): AppError {
   return new AppError('not_found', `there is no deep link ${id}`)
+}
+
+function unknownApp(appId: number): AppError {
+  return new AppError('not_found', `there is no app ${appId}: appsvc apps list shows them`)
 }

@@ -91,6 +91,12 @@ export interface LinkSettings {
   icon: string | null
 }
 
+/** What an address of a link, and the match of a tap, need of the settings: not the icon, which has up to 32 kB. */
+export interface LinkPlace {
+  appId: number
+  settings: Pick<LinkSettings, 'subdomain' | 'domain' | 'fingerprintWindow'>
+}
+
 /** The app of a host name. */
 export interface LinkSite {
   appId: number

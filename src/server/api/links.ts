@@ -26,9 +26,9 @@ export const linkRoutes: Route[] = [
     // 500 links with their data exceed the usual limit.
     bodyLimit: 'limits.notificationBody',
     run: async ({ app, appId, body }) => {
-      const site = await app.links.site(appId)
+      const place = await app.links.place(appId)
       const links = await app.links.create(appId, fromLinksForm(body))
-      return links.map((link) => presentCreatedLink(link, app.links.urlOf(site, link.slug)))
+      return links.map((link) => presentCreatedLink(link, app.links.urlOf(place, link.slug)))
     },
   }),
   get('/v1/deep-links', {
@@ -38,9 +38,9 @@ export const linkRoutes: Route[] = [
     query: linksPage,
     returns: deepLinkPage,
     run: async ({ app, host, appId, query }) => {
-      const [site, { links, next }] = await Promise.all([app.links.site(appId), app.links.list(appId, query)])
+      const [place, { links, next }] = await Promise.all([app.links.place(appId), app.links.list(appId, query)])
       const now = host.kernel.clock.now()
-      return { deepLinks: links.map((link) => presentLink(link, app.links.urlOf(site, link.slug), now)), next }
+      return { deepLinks: links.map((link) => presentLink(link, app.links.urlOf(place, link.slug), now)), next }
     },
   }),
   get('/v1/deep-links/:id', {
@@ -51,8 +51,8 @@ export const linkRoutes: Route[] = [
     returns: deepLink,
     run: async ({ app, host, appId, params }) => {
       const link = await app.links.get(appId, idSegment(params.id!, 'deep link'))
-      const site = await app.links.site(appId)
-      return presentLink(link, app.links.urlOf(site, link.slug), host.kernel.clock.now())
+      const place = await app.links.place(appId)
+      return presentLink(link, app.links.urlOf(place, link.slug), host.kernel.clock.now())
     },
   }),
   patch('/v1/deep-links/:id', {
@@ -64,8 +64,8 @@ export const linkRoutes: Route[] = [
     returns: deepLink,
     run: async ({ app, host, appId, params, body }) => {
       const link = await app.links.update(appId, idSegment(params.id!, 'deep link'), fromLinkChange(body))
-      const site = await app.links.site(appId)
-      return presentLink(link, app.links.urlOf(site, link.slug), host.kernel.clock.now())
+      const place = await app.links.place(appId)
+      return presentLink(link, app.links.urlOf(place, link.slug), host.kernel.clock.now())
     },
   }),
   del('/v1/deep-links/:id', {

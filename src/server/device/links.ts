@@ -61,7 +61,7 @@ export const deviceLinkRoutes: Route[] = [
         fingerprints.charge(remote, now)
         throw new AppError('not_found', 'no tap on a banner matches this device')
       }
-      const linkUrl = app.links.urlOf(await app.links.site(appId), match.link.slug)
+      const linkUrl = app.links.urlOf(await app.links.place(appId), match.link.slug)
       return answerOf(match.state, linkUrl, { linkUrl, ...presentFoundLink(match.link) })
     },
   }),
@@ -86,7 +86,7 @@ export const deviceLinkRoutes: Route[] = [
         throw unknownLink()
       }
       const state = await stateOf(call, link)
-      const linkUrl = app.links.urlOf(await app.links.site(appId), link.slug)
+      const linkUrl = app.links.urlOf(await app.links.place(appId), link.slug)
       return answerOf(state, linkUrl, presentFoundLink(link))
     },
   }),

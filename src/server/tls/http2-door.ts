@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import http2 from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { SocketRefusal } from '../../platform/sockets.ts'
+import { createNoise, type Noise } from './http2-noise.ts'
 
 /** Limits of HTTP/2 connections. Times in milliseconds. */
 export interface Http2Limits {
@@ -40,19 +41,22 @@ const MOST_TAKEN_BACK = 100
 /** As for HTTP/1.1. */
 const MOST_HEADER_BYTES = 16_384
 const SWEEP_MS = 5000
+/** How long a flood may last, besides what a connection may send ahead (http2-noise.ts). */
+const NOISE_MS = 1000
 /** A longer answer goes out in parts, so that it shows whether the client reads. */
 const PART = 16_384
 
 interface Session {
   readonly session: http2.Http2Session
   readonly address: string
+  readonly noise: Noise
   takenBack: number
   /** Since when no request has been open (clock of `performance`). */
   idleSince: number
 }
 
 interface Started {
-  readonly request: http2.Http2ServerRequest
+  readonly request: DoorRequest
   readonly response: DoorResponse
   readonly of: Session
   readonly at: number
@@ -60,6 +64,27 @@ interface Started {
   /** What was unread at an earlier look, and when. */
   unread: string | undefined
   unreadAt: number
+}
+
+/** Node's request for HTTP/2 that counts what came of its body. */
+class DoorRequest extends http2.Http2ServerRequest {
+  #bytes = 0
+  #frames = 0
+
+  override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
+    if (chunk !== null) {
+      this.#bytes += chunk.length
+      this.#frames++
+    }
+    return super.push(chunk, encoding)
+  }
+
+  /** Tells what has come since the last time. */
+  account(noise: Noise): void {
+    noise.body(this.#bytes, this.#frames)
+    this.#bytes = 0
+    this.#frames = 0
+  }
 }
 
 /**
@@ -133,25 +158,33 @@ export function createHttp2Door(listener: RequestListener, limits: Http2Limits):
     maxSessionRejectedStreams: 50,
     streamResetBurst: 2 * MOST_TAKEN_BACK,
     streamResetRate: 20,
+    Http2ServerRequest: DoorRequest,
     Http2ServerResponse: DoorResponse as unknown as typeof http2.Http2ServerResponse,
   })
 
   server.on('session', (session) => {
-    const { remoteAddress = '' } = session.socket
-    const of = { session, address: remoteAddress, takenBack: 0, idleSince: performance.now() }
+    const { socket } = session
+    const now = performance.now()
+    const noise = createNoise(socket, now)
+    const of = { session, address: socket.remoteAddress ?? '', noise, takenBack: 0, idleSince: now }
     sessions.set(session, of)
+    const count = () => void (noise.signal() && calm(of))
+    session.on('ping', count)
+    session.on('remoteSettings', count)
     session.once('close', () => sessions.delete(session))
     // Broken frames and the like: Node closes the connection.
     session.on('error', () => {})
   })
   server.on('sessionError', () => {})
 
-  server.on('request', (request, given) => {
+  server.on('request', (asked, given) => {
+    const request = asked as unknown as DoorRequest
     const response = given as unknown as DoorResponse
     const { stream } = response
     const of = sessions.get(stream.session!)
     if (!of) return stream.close(NGHTTP2_REFUSED_STREAM)
     const isBodyAwaited = !request.readableEnded && !stream.endAfterHeaders
+    of.noise.request(isBodyAwaited)
     if (isBodyAwaited && bodies >= MOST_BODIES) return stream.close(NGHTTP2_REFUSED_STREAM)
     const at = performance.now()
     const started: Started = { request, response, of, at, isBodyAwaited, unread: undefined, unreadAt: at }
@@ -166,6 +199,12 @@ export function createHttp2Door(listener: RequestListener, limits: Http2Limits):
     setImmediate(run, request, response)
   })
 
+  /** Ends a connection that asks too much. */
+  function calm({ session }: Session): void {
+    if (session.destroyed) return
+    session.destroy(new Error('the client asks too much'), NGHTTP2_ENHANCE_YOUR_CALM)
+  }
+
   function bodyCame(started: Started): void {
     if (!started.isBodyAwaited) return
     started.isBodyAwaited = false
@@ -175,11 +214,9 @@ export function createHttp2Door(listener: RequestListener, limits: Http2Limits):
   function leave(started: Started): void {
     const { of, response } = started
     open.delete(started)
+    started.request.account(of.noise)
     bodyCame(started)
-    if (!response.writableFinished && response.stream.rstCode !== 0 && ++of.takenBack > MOST_TAKEN_BACK) {
-      of.session.goaway(NGHTTP2_ENHANCE_YOUR_CALM)
-      of.session.destroy()
-    }
+    if (!response.writableFinished && response.stream.rstCode !== 0 && ++of.takenBack > MOST_TAKEN_BACK) calm(of)
     if (response.writableFinished && of.takenBack > 0) of.takenBack--
     of.idleSince = performance.now()
   }
@@ -223,12 +260,21 @@ export function createHttp2Door(listener: RequestListener, limits: Http2Limits):
     }
   }
 
+  function listen(): void {
+    const now = performance.now()
+    for (const { request, of } of open) request.account(of.noise)
+    for (const of of sessions.values()) if (!of.session.destroyed && of.noise.look(now)) calm(of)
+  }
+
   const sweeping = setInterval(sweep, SWEEP_MS)
+  const listening = setInterval(listen, NOISE_MS)
   sweeping.unref()
+  listening.unref()
   return {
     accept: (socket) => void server.emit('connection', socket),
     close() {
       clearInterval(sweeping)
+      clearInterval(listening)
       for (const { session } of sessions.values()) session.close()
     },
   }

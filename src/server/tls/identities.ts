@@ -1,10 +1,10 @@
-import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext, type SecureContext, type SecureContextOptions, type SecureVersion } from 'node:tls'
 import type { App } from '../../app.ts'
 import type { Identity } from '../../domain/certificates/types.ts'
 import type { Config } from '../../platform/config.ts'
-import { AppError, messageOf } from '../../platform/errors.ts'
-import { certificateFacts, challengeCertificate, isForName, makeEcKey } from '../../platform/x509.ts'
+import { messageOf } from '../../platform/errors.ts'
+import { challengeCertificate, isForName, makeEcKey } from '../../platform/x509.ts'
+import { readIdentity, stampOf, takeIdentity } from './identity-files.ts'
 
 /** Which certificate a listener shows to whom. */
 export interface Identities {
@@ -46,19 +46,7 @@ async function fileIdentities({ app, setDefault, speaks }: Parts): Promise<Ident
   let refused = ''
   let isLooking = false
 
-  async function stampOf(): Promise<string> {
-    const stats = await Promise.all([stat(certFile), stat(keyFile)])
-    const [odd] = [certFile, keyFile].filter((_, i) => !stats[i]!.isFile())
-    if (odd !== undefined) throw new Error(`${odd} is no regular file`)
-    return stats.map(({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`).join(' ')
-  }
-
-  async function take(): Promise<void> {
-    const stamp = await stampOf()
-    const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')])
-    const facts = certificateFacts(cert)
-    // Throws when they do not belong together.
-    createSecureContext({ cert, key })
+  function take({ stamp, cert, key, facts }: Awaited<ReturnType<typeof takeIdentity>>): void {
     setDefault({ cert, key })
     if (speaks) {
       const fields = { tls: certFile, names: facts.names, until: new Date(facts.notAfter).toISOString() }
@@ -78,9 +66,9 @@ async function fileIdentities({ app, setDefault, speaks }: Parts): Promise<Ident
   async function look(isAsked: boolean): Promise<void> {
     if (isLooking) return
     isLooking = true
-    const stamp = await stampOf().catch(messageOf)
+    const stamp = await stampOf(config).catch(messageOf)
     try {
-      if (stamp !== taken || isAsked) await take()
+      if (stamp !== taken || isAsked) take(await takeIdentity(config))
       refused = ''
     } catch (error) {
       // Between the writing of one file and of the other they do not fit, so it is said at the second look.
@@ -95,9 +83,7 @@ async function fileIdentities({ app, setDefault, speaks }: Parts): Promise<Ident
     }
   }
 
-  await take().catch((error: unknown) => {
-    throw new AppError('config', `tls.certFile and tls.keyFile cannot be used: ${messageOf(error)}`)
-  })
+  take(await readIdentity(config))
   const timer = setInterval(() => void look(false), FILES_MS)
   timer.unref()
   return {

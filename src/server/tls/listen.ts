@@ -3,6 +3,7 @@ import type { AddressInfo, Server } from 'node:net'
 import type { App } from '../../app.ts'
 import { listenOn } from '../../platform/listen.ts'
 import type { ConnectionCounts } from '../../platform/sockets.ts'
+import { REMEDIES } from '../addresses.ts'
 import type { Handler } from '../handler.ts'
 import type { HttpThreadData } from '../http-thread.ts'
 
@@ -19,8 +20,6 @@ export interface RunningTls {
 }
 
 const SEED_BYTES = 32
-const remedyFor = (setting: string) =>
-  `choose another with ${setting}; ports below 1024 need CAP_NET_BIND_SERVICE (docs/tls.md)`
 
 /**
  * Starts HTTPS in this thread with `take`, and the door that leads to it. Throws `unavailable` when a port is taken, and
@@ -42,12 +41,12 @@ export async function listenSecurely(
   const listener = await createSecureListener({ app, handler, counts, ticketSeed, speaks: true })
   const close = [listener.close]
   try {
-    const { port } = await take(listener.server, host, config['tls.port'], remedyFor('tls.port'))
+    const { port } = await take(listener.server, host, config['tls.port'], REMEDIES.tls('tls.port'))
     listener.watch()
     let plainAddress: string | undefined
     if (httpPort !== 'off') {
       const door = createPlainDoor(app, counts, () => publicPort(config.baseUrl) ?? port)
-      const at = await listenOn(door.server, host, httpPort, remedyFor('tls.httpPort'))
+      const at = await listenOn(door.server, host, httpPort, REMEDIES.tls('tls.httpPort'))
       plainAddress = `http://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}`
       door.server.on('error', (error) => log.warn({ error: error.message }, 'a connection could not be accepted'))
       close.push(door.close)

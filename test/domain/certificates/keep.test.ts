@@ -1,14 +1,18 @@
+import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import tls from 'node:tls'
 import { expect } from 'chai'
 import { type KeepParts, keepCertificates } from '../../../src/domain/certificates/keep.ts'
+import { makeMasterKey } from '../../../src/platform/crypto.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { listen, type RunningServer } from '../../../src/server/index.ts'
 import { type AcmeStandIn, startAcme } from '../../support/acme/server.ts'
 import { type DatabaseKind, onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { PROGRAMS_MS } from '../../support/programs.ts'
 
+const SRC = join(import.meta.dirname, '../../../src')
 const NAME = 'push.example.com'
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -233,6 +237,60 @@ onEachDatabase('certificates from an authority', (kind) => {
     expect(both.toSorted()).to.deep.equal([0, 1])
     expect(world.acme.issued).to.deep.equal([NAME])
   })
+
+  // The other process opens the file, which is enough: where it stands is in rows that both databases have.
+  for (const point of kind === 'sqlite' ? ['certificates.ordered', 'certificates.finalized'] : []) {
+    it(`cost one order when the process is killed at ${point}`, async function () {
+      this.timeout(PROGRAMS_MS)
+      await open()
+      const { test } = world
+      makeMasterKey(join(test.dir, 'master.key'), Buffer.alloc(32, 7))
+      const flags = { ...test.app.kernel.config, dataDir: test.dir }
+      const given = Object.fromEntries(
+        (['baseUrl', 'acme.enabled', 'acme.agree', 'acme.directory', 'acme.caFile'] as const).map((name) => [
+          name,
+          String(flags[name]),
+        ]),
+      )
+      const program = `
+        const { loadConfig } = await import(${JSON.stringify(join(SRC, 'config.ts'))})
+        const { openApp } = await import(${JSON.stringify(join(SRC, 'open.ts'))})
+        const { keepCertificates } = await import(${JSON.stringify(join(SRC, 'domain/certificates/keep.ts'))})
+        const { config } = await loadConfig({ environment: {}, flags: ${JSON.stringify({ ...given, dataDir: test.dir })} })
+        const app = openApp({ config })
+        const { clock, log } = app.kernel
+        await keepCertificates({ certificates: app.certificates, write: (work) => app.inTransaction((tx) => work(tx.certificates)),
+          config, clock: { ...clock, sleep: async () => {} }, log, owner: 'killed', random: () => 0.5, tick() {} }, new AbortController().signal)`
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+        env: { ...process.env, APPSVC_FAILPOINTS: `${point}:1` },
+        stdio: 'inherit',
+      })
+      const signal = await new Promise((resolve) => child.once('exit', (_code, by) => resolve(by)))
+      expect(signal).to.equal('SIGKILL')
+      const left = await only()
+      expect([left.revision, left.orderUrl !== null]).to.deep.equal([0, true])
+      // The claim of the killed process ends.
+      world.test.clock.advance(HOUR_MS)
+      expect(await world.look('next')).to.equal(1)
+      expect(world.acme.issued).to.deep.equal([NAME])
+    })
+  }
+
+  for (const challenge of ['http-01', 'tls-alpn-01']) {
+    it(`are proved by ${challenge} to whichever thread or node the authority asks`, async () => {
+      await open({ 'acme.challenge': challenge })
+      const other = await listen(world.test.app)
+      try {
+        world.acme.ports.https = other.securePort!
+        world.acme.ports.http = Number(new URL(other.plainAddress!).port)
+        const nodes = await Promise.all([world.look('one'), world.look('two')])
+        expect(nodes.toSorted()).to.deep.equal([0, 1])
+        expect(world.acme.issued).to.deep.equal([NAME])
+      } finally {
+        await other.close()
+      }
+    })
+  }
 
   it('of names that nobody wants any more go when they end', async () => {
     await open()

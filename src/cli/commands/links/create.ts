@@ -42,9 +42,9 @@ export const LinksCreate = appCommand({
   },
   async work({ app, appId, input, out }) {
     const { presentCreatedLink } = await import('../../../server/present/links.ts')
-    const site = await app.links.site(appId)
+    const place = await app.links.place(appId)
     const links = await app.inTransaction((tx) => tx.links.create(appId, input))
-    const made = links.map((link) => presentCreatedLink(link, app.links.urlOf(site, link.slug)))
+    const made = links.map((link) => presentCreatedLink(link, app.links.urlOf(place, link.slug)))
     out.value(made)
     out.table(
       ['ID', 'ADDRESS'],

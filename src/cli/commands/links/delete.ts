@@ -8,9 +8,9 @@ export const LinksDelete = deleteCommand({
   examples: ['appsvc links delete --app 1 offer --yes'],
   args: linkArgs,
   async find({ app, appId, args }) {
-    const site = await app.links.site(appId)
-    const { id, slug } = await chooseLink(app, site, args.link)
-    const url = app.links.urlOf(site, slug)
+    const place = await app.links.place(appId)
+    const { id, slug } = await chooseLink(app, place, args.link)
+    const url = app.links.urlOf(place, slug)
     return {
       what: `deep link ${printable(url)}`,
       remove: (tx) => tx.links.delete(appId, id),

@@ -11,10 +11,10 @@ export const LinksList = listCommand({
   head: ['ID', 'ADDRESS', 'STATE', 'CLICKS', 'MATCHES', 'LIMIT', 'EXPIRES'],
   async page({ app, appId, flags }) {
     const { presentLink } = await import('../../../server/present/links.ts')
-    const site = await app.links.site(appId)
+    const place = await app.links.place(appId)
     const { links, next } = await app.links.list(appId, { after: flags.after, limit: flags.limit })
     const now = app.kernel.clock.now()
-    const shown = links.map((link) => presentLink(link, app.links.urlOf(site, link.slug), now))
+    const shown = links.map((link) => presentLink(link, app.links.urlOf(place, link.slug), now))
     const rows = shown.map(({ url, state }, i) => {
       const { id, clicks, lookups, lookupLimit, expiresAt } = links[i]!
       return [id, url, state, clicks, lookups, lookupLimit, expiresAt === null ? null : shortTime(expiresAt)]

@@ -32,9 +32,9 @@ export const LinksQr = appCommand({
     return format
   },
   async work({ app, appId, args, flags: { output, size }, input: format, out, io }) {
-    const site = await app.links.site(appId)
-    const link = await chooseLink(app, site, args.link)
-    const url = app.links.urlOf(site, link.slug)
+    const place = await app.links.place(appId)
+    const link = await chooseLink(app, place, args.link)
+    const url = app.links.urlOf(place, link.slug)
     const { drawQr } = await import('../../../domain/links/make/qr.ts')
     const code = await drawQr(url, { format, size })
     if (output === undefined) {

@@ -10,9 +10,9 @@ export const LinksShow = appCommand({
   args: linkArgs,
   async work({ app, appId, args, out }) {
     const { presentLink } = await import('../../../server/present/links.ts')
-    const site = await app.links.site(appId)
-    const link = await chooseLink(app, site, args.link)
-    const shown = presentLink(link, app.links.urlOf(site, link.slug), app.kernel.clock.now())
+    const place = await app.links.place(appId)
+    const link = await chooseLink(app, place, args.link)
+    const shown = presentLink(link, app.links.urlOf(place, link.slug), app.kernel.clock.now())
     out.value(shown)
     out.fields({
       id: link.id,

@@ -50,10 +50,10 @@ export const LinksUpdate = appCommand({
   },
   async work({ app, appId, args, input: change, out }) {
     const { presentLink } = await import('../../../server/present/links.ts')
-    const site = await app.links.site(appId)
-    const { id } = await chooseLink(app, site, args.link)
+    const place = await app.links.place(appId)
+    const { id } = await chooseLink(app, place, args.link)
     const link = await app.inTransaction((tx) => tx.links.update(appId, id, change))
-    const shown = presentLink(link, app.links.urlOf(site, link.slug), app.kernel.clock.now())
+    const shown = presentLink(link, app.links.urlOf(place, link.slug), app.kernel.clock.now())
     out.value(shown)
     out.fields({
       id: link.id,

@@ -26,7 +26,7 @@ const MAX_WAIT_MS = 86_400_000
 
 interface Parts {
   repo: TapsRepository
-  links: Pick<LinksService, 'site' | 'get' | 'countLookup' | 'firstDeleted' | 'forgetDeleted'>
+  links: Pick<LinksService, 'place' | 'get' | 'countLookup' | 'firstDeleted' | 'forgetDeleted'>
   clock: Clock
 }
 
@@ -37,7 +37,7 @@ interface Parts {
 export function tapsService({ repo, links, clock }: Parts) {
   /** The tap that fits the fingerprint; undefined when there is none, or more than one. */
   async function candidate(appId: number, fingerprint: Fingerprint, caller: System): Promise<Tap | undefined> {
-    const { settings } = await links.site(appId)
+    const { settings } = await links.place(appId)
     if (settings.fingerprintWindow === 0) return undefined
     const waiting = await repo.waiting(appId, fingerprint.digest, clock.now() - settings.fingerprintWindow * 1000)
     const alike = waiting.filter((tap) => {
@@ -53,7 +53,7 @@ export function tapsService({ repo, links, clock }: Parts) {
      * when the browser has no valid id, or when the components are invalid. Throws `not_found` for an unknown app.
      */
     async record(appId: number, { linkId, webInstallId, components, userAgent }: NewTap): Promise<void> {
-      const { settings } = await links.site(appId)
+      const { settings } = await links.place(appId)
       const fingerprint = readFingerprint(components)
       if (settings.fingerprintWindow === 0 || !fingerprint || webInstallId === undefined) return
       if (webInstallId === '' || webInstallId.length > 255 || !isStorable(webInstallId)) return

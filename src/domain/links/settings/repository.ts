@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { boolean, integer, json, type Row, table, text } from '../../../platform/db/table.ts'
-import type { LinkSettings, LinkSite } from '../types.ts'
+import type { LinkPlace, LinkSettings, LinkSite } from '../types.ts'
 import type { HostKey } from './addresses.ts'
 
 const SETTINGS = table('link_settings', {
@@ -54,6 +54,18 @@ export function linkSettingsRepository(sql: Sql) {
         })
         .first('apps.id', 'apps.name', 'apps.link_host_label', 'link_settings.*')
       return row && toSite(row)
+    },
+
+    /** Where the links of an app are. */
+    async place(appId: number): Promise<LinkPlace | undefined> {
+      const row: { link_host_label: string; domain: string | null; fingerprint_window: number | null } | undefined =
+        await sql('apps')
+          .leftJoin('link_settings', 'link_settings.app_id', 'apps.id')
+          .where('apps.id', appId)
+          .first('apps.link_host_label', 'link_settings.domain', 'link_settings.fingerprint_window')
+      if (!row) return undefined
+      const { link_host_label: subdomain, domain, fingerprint_window: window } = row
+      return { appId, settings: { subdomain, domain, fingerprintWindow: window ?? DEFAULTS.fingerprintWindow } }
     },
 
     /** Subdomains and own domains of the first apps, for at most `most` apps. */

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { fromLinkSettingsForm, linkSettingsForm } from '../../../../src/domain/links/settings/settings.ts'
 import { parseJson } from '../../../../src/platform/parse.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { hear } from '../../../support/hear.ts'
 
 const read = (form: object) => fromLinkSettingsForm(parseJson(linkSettingsForm, form))
 
@@ -126,6 +127,23 @@ onEachDatabase('link settings', (kind) => {
         icon: null,
       },
     })
+  })
+
+  it('are read without the icon for an address', async () => {
+    const { id, linkHostLabel: subdomain } = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Pictured' }))
+    const place = () => test.app.links.place(id)
+    expect(await place()).to.deep.equal({ appId: id, settings: { subdomain, domain: null, fingerprintWindow: 0 } })
+    await configure(
+      { icon: 'data:image/png;base64,iVBORw0KGgoA', domain: 'pictured.example.com', fingerprintWindow: 60 },
+      id,
+    )
+    const heard: string[] = []
+    const stop = hear(test.app.kernel.db, ({ sql }) => heard.push(sql))
+    expect((await place()).settings).to.deep.equal({ subdomain, domain: 'pictured.example.com', fingerprintWindow: 60 })
+    stop()
+    expect(heard.join())
+      .to.include('fingerprint_window')
+      .and.not.match(/icon|\*/)
   })
 
   it('change what is given, keep the rest, and clear with null', async () => {
