@@ -20,8 +20,10 @@ interface Ending {
   taken: number
 }
 
+/** When the notification is through. Ends the server: the tests after this one need its processor. */
 async function ending(appliance: Appliance, androids: number, id: number): Promise<Ending> {
   const report = await appliance.finished(id)
+  expect((await appliance.stop()).code).to.equal(0)
   const seen = receptions(appliance.sandbox, tokensOf(androids), id)
   return { report, ...seen, taken: appliance.sandbox.counts().taken }
 }
@@ -155,7 +157,6 @@ describe('nobody is lost', function () {
       return one
     })
     const end = await ending(one, androids, await one.broadcast())
-    expect((await one.stop()).code).to.equal(0)
     return { ...end, deaths: one.log().split('a worker thread ended unexpectedly;').length - 1 }
   }
 
