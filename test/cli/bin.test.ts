@@ -37,7 +37,7 @@ describe('bin/run.js', function () {
 
   it('says its version without loading the program', async () => {
     for (const flag of ['--version', '-v']) {
-      const { code, stdout, stderr } = await ended(start([flag]))
+      const { code, stdout, stderr } = await ended(start([flag], { fromSources: true }))
       expect({ code, stdout, stderr }).to.deep.equal({ code: 0, stdout: `appsvc ${packageJson.version}\n`, stderr: '' })
     }
   })
@@ -112,7 +112,7 @@ describe('bin/run.js', function () {
     const old = (script: string, ...argv: string[]) => spawn(OLD_NODE!, [script, ...argv])
 
     it('runs itself in the Node that npm installed', async () => {
-      const { code, stdout, stderr } = await ended(start(['routes', '--json'], { node: OLD_NODE! }))
+      const { code, stdout, stderr } = await ended(start(['routes', '--json'], { node: OLD_NODE!, fromSources: true }))
       expect(stderr).to.equal('')
       expect(JSON.parse(stdout)).to.be.an('array')
       expect(code).to.equal(0)
@@ -166,7 +166,10 @@ describe('bin/run.js', function () {
     })
 
     it('kill -9 takes the program with it', async () => {
-      const server = start(['serve', '--port', '0', '--data-dir', join(dir, 'data'), '--json'], { node: OLD_NODE! })
+      const server = start(['serve', '--port', '0', '--data-dir', join(dir, 'data'), '--json'], {
+        node: OLD_NODE!,
+        fromSources: true,
+      })
       const { pid } = await firstLine<{ pid: number }>(server)
       expect(childrenOf(server.pid!)).to.deep.equal([pid])
       expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).to.include(CHILD)
@@ -176,7 +179,10 @@ describe('bin/run.js', function () {
         'the server is gone',
       )
       // Its lock and its port went with it.
-      const next = start(['serve', '--port', '0', '--data-dir', join(dir, 'data'), '--json'], { node: OLD_NODE! })
+      const next = start(['serve', '--port', '0', '--data-dir', join(dir, 'data'), '--json'], {
+        node: OLD_NODE!,
+        fromSources: true,
+      })
       await firstLine(next)
       next.kill('SIGTERM')
       expect((await once(next, 'exit'))[0]).to.equal(0)

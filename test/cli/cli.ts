@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable, Writable } from 'node:stream'
 import { runCommandLine } from '../../src/cli/run.ts'
+import { builtProgram, SOURCES } from '../support/built-program.ts'
 
 export interface Ran {
   code: number
@@ -68,7 +69,6 @@ export function temporaryDirectory(): { dir: string; end(): void } {
 }
 
 export const ROOT = join(import.meta.dirname, '../..')
-const RUN = join(ROOT, 'bin/run.js')
 
 /** The machine's own Node when it is older than ours: what starts `bin/run.js` on a bare machine. */
 export const OLD_NODE = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
@@ -79,16 +79,30 @@ export const OLD_NODE = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => 
 
 const children = new Set<ChildProcess>()
 
-/** `bin/run.js` as a process of its own, from the sources, without any settings of ours. */
+export interface StartOptions extends SpawnOptions {
+  node?: string
+  /** `bin/run.js` instead of the bundle. */
+  fromSources?: boolean
+}
+
+/** `appsvc` as a process of its own, without any settings of ours. */
 export function start(
   argv: string[],
-  { node = process.execPath, ...options }: SpawnOptions & { node?: string } = {},
+  { node = process.execPath, fromSources = false, env = withoutSettings(), ...options }: StartOptions = {},
 ): ChildProcess {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(APPSVC_|NODE_OPTIONS$)/.test(name)))
-  const child = spawn(node, [RUN, ...argv], { stdio: ['pipe', 'pipe', 'pipe'], env, ...options })
+  const { file, environment } = fromSources ? { file: SOURCES, environment: {} } : builtProgram()
+  const child = spawn(node, [file, ...argv], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...env, ...environment },
+    ...options,
+  })
   children.add(child)
   child.once('exit', () => children.delete(child))
   return child
+}
+
+function withoutSettings(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(APPSVC_|NODE_OPTIONS$)/.test(name)))
 }
 
 /** Kills what a failed test left running. */

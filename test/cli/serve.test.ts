@@ -32,7 +32,8 @@ describe('appsvc serve', function () {
 
   it('needs no configuration, says where it listens, and SIGTERM ends it with status 0', async () => {
     const data = fresh()
-    const server = serve(data)
+    // Once from the sources, with all threads.
+    const server = start(['serve', '--port', '0', '--data-dir', data, '--json'], { fromSources: true })
     const ready = await firstLine<Ready>(server)
     expect(ready).to.include({ dataDir: data, workers: true, database: 'sqlite' })
     expect((await fetch(`${ready.listening}/healthz`)).status).to.equal(200)

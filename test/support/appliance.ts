@@ -16,6 +16,7 @@ import { parseJson } from '../../src/platform/parse.ts'
 import { type Plan, type Received, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { run } from '../cli/cli.ts'
 import type { DatabaseKind } from './app.ts'
+import { builtProgram } from './built-program.ts'
 import { eventually, PATIENCE_MS } from './eventually.ts'
 import { type Answer, basic } from './http.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from './postgres.ts'
@@ -88,8 +89,6 @@ export interface Appliance {
   close(): Promise<void>
 }
 
-const BIN = join(import.meta.dirname, '../../bin/dev.js')
-
 export const androidToken = (i: number) => `android-${i}-${'x'.repeat(120)}`
 export const appleToken = (i: number) => i.toString(16).padStart(64, 'a')
 
@@ -136,9 +135,10 @@ export async function openAppliance({
     inside: (work, clock) => onDirectory({ dir: data, url, clock }, work),
 
     async start(more = {}, wrapper = []) {
-      const serve = [process.execPath, BIN, 'serve', '--json', '--port', '0', '--data-dir', data]
+      const program = builtProgram()
+      const serve = [process.execPath, program.file, 'serve', '--json', '--port', '0', '--data-dir', data]
       const [command, ...argv] = [...wrapper, ...serve]
-      const env = { PATH: process.env.PATH, ...settings, ...more }
+      const env = { PATH: process.env.PATH, ...program.environment, ...settings, ...more }
       child = spawn(command!, argv, { stdio: ['ignore', 'pipe', 'pipe'], env })
       exit = once(child, 'exit')
       child.stderr!.on('data', (chunk) => (said += chunk))
