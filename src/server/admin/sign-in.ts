@@ -169,7 +169,8 @@ export const signInRoutes: readonly Route[] = [
     run: async ({ host, person, body, remote }) => {
       const { session: open } = person
       if (!open) throw invalid({ '': ['a personal token has no sign-in: give it the scope confirmed'] })
-      if ((body.password == null) === (body.response == null)) throw invalid({ '': ['give either password or response'] })
+      if ((body.password == null) === (body.response == null))
+        throw invalid({ '': ['give either password or response'] })
       const forgive = limitSignIn(host, remote, person.email)
       if (body.password != null && (await host.admins.isPasswordOf(person.email, body.password))?.id !== person.id) {
         throw wrongPassword()
@@ -177,7 +178,8 @@ export const signInRoutes: readonly Route[] = [
       const admin = await host.admins.get(person.id)
       const freshUntil = await host.inTransaction(async (tx) => {
         if (body.password != null) await tx.secondFactor.check(person, body.code ?? undefined)
-        else if ((await tx.passkeys.signIn(body.response as unknown as AuthenticationResponseJSON)).id !== person.id) throw wrongPassword()
+        else if ((await tx.passkeys.signIn(body.response as unknown as AuthenticationResponseJSON)).id !== person.id)
+          throw wrongPassword()
         return tx.sessions.confirm(open)
       })
       forgive()
