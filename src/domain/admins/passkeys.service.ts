@@ -72,8 +72,11 @@ export function passkeysService({
   const expecting = (purpose: string) => (given: string) => isOurs(Buffer.from(given, 'base64url').toString(), purpose)
 
   async function useChallenge(response: { response: { clientDataJSON: string } }): Promise<void> {
-    const { challenge } = JSON.parse(Buffer.from(response.response.clientDataJSON, 'base64url').toString()) as { challenge: string }
-    if (!(await repo.useChallenge(digestOf(challenge), clock.now() + CHALLENGE_MS))) throw refused('it was used already')
+    const { challenge } = JSON.parse(Buffer.from(response.response.clientDataJSON, 'base64url').toString()) as {
+      challenge: string
+    }
+    if (!(await repo.useChallenge(digestOf(challenge), clock.now() + CHALLENGE_MS)))
+      throw refused('it was used already')
   }
 
   async function stored(id: number): Promise<StoredAdmin> {
@@ -103,7 +106,10 @@ export function passkeysService({
         challenge: bytes(mintChallenge(`make-${adminId}`)),
         timeout: CHALLENGE_MS,
         attestationType: 'none',
-        excludeCredentials: known.map(({ credential, transports }) => ({ id: credential, transports: transports as AuthenticatorTransport[] })),
+        excludeCredentials: known.map(({ credential, transports }) => ({
+          id: credential,
+          transports: transports as AuthenticatorTransport[],
+        })),
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       })
     },
@@ -111,7 +117,8 @@ export function passkeysService({
     /** Stores the passkey that a browser made. Throws `invalid` when it does not hold. */
     async register(adminId: number, name: string, response: RegistrationResponseJSON): Promise<Passkey> {
       const { id, origin } = party()
-      if ((await repo.list(adminId)).length >= MOST) throw invalid({ '': [`you have ${MOST} passkeys, which is the most`] })
+      if ((await repo.list(adminId)).length >= MOST)
+        throw invalid({ '': [`you have ${MOST} passkeys, which is the most`] })
       const { verifyRegistrationResponse } = await library()
       const { verified, registrationInfo } = await verifyRegistrationResponse({
         response,

@@ -49,7 +49,8 @@ export const roles = () =>
 export const useLink = closedShape({ token: oneTime().required(), name: name(), password: newPassword() }).required()
 
 /** What a browser says of a passkey; the library examines it. */
-const response = () => documented(jsonObject(), { description: 'What `navigator.credentials` returned, as its `toJSON()`' })
+const response = () =>
+  documented(jsonObject(), { description: 'What `navigator.credentials` returned, as its `toJSON()`' })
 
 export const nothing = closedShape({})
 export const passkeySignIn = closedShape({ response: response().required() }).required()
@@ -73,7 +74,11 @@ export const createToken = closedShape({
   days: integer({ min: 1, max: MAX_DAYS }).nullable(),
 }).required()
 
-export const createAdmin = closedShape({ email: email().required(), name: name().required(), roles: roles().required() }).required()
+export const createAdmin = closedShape({
+  email: email().required(),
+  name: name().required(),
+  roles: roles().required(),
+}).required()
 export const setRoles = closedShape({ roles: roles().required() }).required()
 
 /** Query of a list: `after` is the `next` of the page before. */

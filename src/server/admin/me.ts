@@ -43,7 +43,11 @@ export const meRoutes: readonly Route[] = [
         forgive()
       }
       const password = body.password == null ? undefined : await digestPassword(body.password)
-      note({ target: person.email, before: { name: person.name }, after: { name: body.name, isNewPassword: password !== undefined } })
+      note({
+        target: person.email,
+        before: { name: person.name },
+        after: { name: body.name, isNewPassword: password !== undefined },
+      })
       const change = { name: body.name ?? undefined, password }
       return host.inTransaction(async (tx) => {
         const admin = await tx.admins.change(person.id, change, person.session?.id)
@@ -103,7 +107,9 @@ export const meRoutes: readonly Route[] = [
     run: async ({ app, person, body, note }) => {
       note({ target: body.name })
       // The library says what is wrong with another shape.
-      return presentPasskey(await app.passkeys.register(person.id, body.name, body.response as unknown as RegistrationResponseJSON))
+      return presentPasskey(
+        await app.passkeys.register(person.id, body.name, body.response as unknown as RegistrationResponseJSON),
+      )
     },
   }),
   del('/v1/me/passkeys/:id', {
@@ -133,10 +139,16 @@ export const meRoutes: readonly Route[] = [
     run: async ({ app, person, body, note }) => {
       requireSession(person)
       const appId = body.appId ?? null
-      if (appId !== null && rightsIn(person.roles, appId).length === 0) throw invalid({ appId: ['is no app that you have a role in'] })
+      if (appId !== null && rightsIn(person.roles, appId).length === 0)
+        throw invalid({ appId: ['is no app that you have a role in'] })
       note({ target: body.name, after: { scopes: body.scopes, appId } })
       return presentNewToken(
-        await app.personalTokens.create(person.id, { name: body.name, scopes: body.scopes, appId, days: body.days ?? null }),
+        await app.personalTokens.create(person.id, {
+          name: body.name,
+          scopes: body.scopes,
+          appId,
+          days: body.days ?? null,
+        }),
       )
     },
   }),
@@ -152,7 +164,6 @@ export const meRoutes: readonly Route[] = [
     },
   }),
 ]
-
 
 /** A token cannot give itself more: only a person who signed in makes others and changes the password. */
 function requireSession({ session: open }: Person): void {

@@ -7,7 +7,6 @@ import type { Admin } from '../../domain/admins/types.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { passkeyOptions, signInState } from '../present/admin/people.ts'
 import { presentSession, session } from '../present/admin/session.ts'
-import { refusal } from '../present/errors.ts'
 import { type Call, get, post, Reply, type Route } from '../route.ts'
 import { limitSignIn } from './limits.ts'
 
@@ -66,7 +65,7 @@ export const signInRoutes: readonly Route[] = [
     body: signIn,
     transaction: false,
     also: {
-      401: { says: 'Wrong address or password, or (`code` is `second_factor`) a code is needed', body: refusal },
+      401: 'Wrong address or password, or (`code` is `second_factor`) a code is needed',
     },
     returns: session,
     headers: SETS_COOKIE,
@@ -164,12 +163,13 @@ export const signInRoutes: readonly Route[] = [
     audit: 'sessions.confirm',
     body: confirmSignIn,
     transaction: false,
-    also: { 401: { says: 'What proves it is wrong, or (`code` is `second_factor`) a code is needed', body: refusal } },
+    also: { 401: 'What proves it is wrong, or (`code` is `second_factor`) a code is needed' },
     returns: session,
     run: async ({ host, person, body, remote }) => {
       const { session: open } = person
       if (!open) throw invalid({ '': ['a personal token has no sign-in: give it the scope confirmed'] })
-      if ((body.password == null) === (body.response == null)) throw invalid({ '': ['give either password or response'] })
+      if ((body.password == null) === (body.response == null))
+        throw invalid({ '': ['give either password or response'] })
       const forgive = limitSignIn(host, remote, person.email)
       if (body.password != null && (await host.admins.isPasswordOf(person.email, body.password))?.id !== person.id) {
         throw wrongPassword()
@@ -177,7 +177,8 @@ export const signInRoutes: readonly Route[] = [
       const admin = await host.admins.get(person.id)
       const freshUntil = await host.inTransaction(async (tx) => {
         if (body.password != null) await tx.secondFactor.check(person, body.code ?? undefined)
-        else if ((await tx.passkeys.signIn(body.response as unknown as AuthenticationResponseJSON)).id !== person.id) throw wrongPassword()
+        else if ((await tx.passkeys.signIn(body.response as unknown as AuthenticationResponseJSON)).id !== person.id)
+          throw wrongPassword()
         return tx.sessions.confirm(open)
       })
       forgive()

@@ -8,10 +8,26 @@ import { roleIn } from './session.ts'
 
 export function presentAdmin({ admin, roles }: { admin: Admin; roles: readonly RoleIn[] }) {
   const { id, email, name, hasPassword, hasTotp, createdAt } = admin
-  return { id, email, name, hasPassword, hasTotp, roles: roles.map(({ appId, role }) => ({ appId, role })), created: isoOffset(createdAt) }
+  return {
+    id,
+    email,
+    name,
+    hasPassword,
+    hasTotp,
+    roles: roles.map(({ appId, role }) => ({ appId, role })),
+    created: isoOffset(createdAt),
+  }
 }
 
-const members = { id: integer, email: string, name: string, hasPassword: boolean, hasTotp: boolean, roles: list(roleIn), created: time }
+const members = {
+  id: integer,
+  email: string,
+  name: string,
+  hasPassword: boolean,
+  hasTotp: boolean,
+  roles: list(roleIn),
+  created: time,
+}
 export const adminRecord = answerOf<typeof presentAdmin>('Admin', members)
 export const adminPage = pageOf('items', adminRecord)
 
@@ -29,7 +45,12 @@ export const newAdmin = answerOf<typeof presentNewAdmin>('CreatedAdmin', { ...me
 export function presentPasskey({ id, name, createdAt, usedAt }: Passkey) {
   return { id, name, created: isoOffset(createdAt), used: isoOffsetOrNull(usedAt) }
 }
-export const passkey = answerOf<typeof presentPasskey>('Passkey', { id: integer, name: string, created: time, used: nullable(time) })
+export const passkey = answerOf<typeof presentPasskey>('Passkey', {
+  id: integer,
+  name: string,
+  created: time,
+  used: nullable(time),
+})
 export const passkeys = object({ items: list(passkey) }, 'Passkeys')
 /** What the browser is given as it is. */
 export const passkeyOptions = { ...free, title: 'PasskeyOptions' }
@@ -63,7 +84,10 @@ export const personalTokens = object({ items: list(personalToken) }, 'PersonalTo
 export function presentNewToken({ token, text }: { token: PersonalToken; text: string }) {
   return { ...presentToken(token), token: text }
 }
-export const newPersonalToken = answerOf<typeof presentNewToken>('CreatedPersonalToken', { ...tokenMembers, token: string })
+export const newPersonalToken = answerOf<typeof presentNewToken>('CreatedPersonalToken', {
+  ...tokenMembers,
+  token: string,
+})
 
 export const totpSecret = object({ secret: string, uri: string }, 'SecondFactorSecret')
 export const recoveryCodes = object({ recoveryCodes: list(string) }, 'RecoveryCodes')
