@@ -20,8 +20,8 @@ describe('signing in to the console', function () {
   it('from the one-time address to an account, an app and its keys', async () => {
     await console.visit('/')
     await console.sees('Set this server up')
-    const { text } = await console.server.app.inTransaction((tx) => tx.admins.makeSetupLink())
-    await console.visit(`/setup#token=${text}`)
+    const { token } = await console.server.app.inTransaction((tx) => tx.admins.setupLink())
+    await console.visit(`/setup#token=${token}`)
     await console.type('Your name', 'Anna Visser')
     await console.type('E-mail', 'anna@example.com')
     await console.type('Password', 'too short')
@@ -36,7 +36,9 @@ describe('signing in to the console', function () {
 
 /** The code of an authenticator app (RFC 6238) for a secret in base 32. */
 export function totp(secret: string, ms: number): string {
-  const bits = [...secret].map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0')).join('')
+  const bits = [...secret]
+    .map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0'))
+    .join('')
   const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(Math.floor(ms / 30_000)))

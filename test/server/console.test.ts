@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { createHandler } from '../../src/server/handler.ts'
 import { routes } from '../../src/server/routes.ts'
+import { openTestApp } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 
 interface Raw {
@@ -38,7 +39,9 @@ describe('the door of the console', function () {
     for (const path of ['/console/', '/console/apps/1/users', '/console/no/such/page']) {
       const { status, headers, body } = await ask(server.address, path)
       expect(status, path).to.equal(200)
-      expect(body.toString()).to.include('<div id="console">').and.not.match(/<style|<script>|style="/)
+      expect(body.toString())
+        .to.include('<div id="console">')
+        .and.not.match(/<style|<script>|style="/)
       expect(headers['content-security-policy']).to.equal(
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; " +
           "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -100,33 +103,49 @@ describe('where the console answers', function () {
     return all.map(({ status }) => status)
   }
 
+  /** A server whose answers are not compared with the interface document, which tells nothing of closed doors. */
+  async function openClosed(settings: Record<string, string>) {
+    const test = await openTestApp({ settings })
+    const handler = createHandler(test.app, routes)
+    const servers = [createServer(handler.handle), createServer(handler.handleConsole)] as const
+    const addresses = await Promise.all(
+      servers.map(async (one) => {
+        await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve))
+        return `http://127.0.0.1:${(one.address() as AddressInfo).port}`
+      }),
+    )
+    return {
+      main: addresses[0]!,
+      aside: addresses[1]!,
+      async close() {
+        await Promise.all(servers.map((one) => new Promise((resolve) => one.close(resolve))))
+        await handler.close()
+        await test.close()
+      },
+    }
+  }
+
   it('nowhere when it is off, and the front page does not name it', async () => {
-    const server = await openTestServer({ settings: { 'console.enabled': 'false' } })
-    expect(await statuses(server.address)).to.deep.equal([404, 404, 404, 200, 200])
-    expect((await ask(server.address, '/', { Accept: 'text/html' })).body.toString()).to.not.include('/console')
+    const server = await openClosed({ 'console.enabled': 'false' })
+    expect(await statuses(server.main)).to.deep.equal([404, 404, 404, 200, 200])
+    expect((await ask(server.main, '/', { Accept: 'text/html' })).body.toString()).to.not.include('/console')
     await server.close()
   })
 
   it('only at its host name, where nothing else answers', async () => {
-    const server = await openTestServer({ settings: { 'hosts.console': 'console.example.com' } })
-    expect(await statuses(server.address)).to.deep.equal([404, 404, 404, 200, 200])
-    expect(await statuses(server.address, 'Console.example.com:443')).to.deep.equal([200, 308, 200, 404, 404])
-    const front = await ask(server.address, '/', { Host: 'console.example.com' })
+    const server = await openClosed({ 'hosts.console': 'console.example.com' })
+    expect(await statuses(server.main)).to.deep.equal([404, 404, 404, 200, 200])
+    expect(await statuses(server.main, 'Console.example.com:443')).to.deep.equal([200, 308, 200, 404, 404])
+    const front = await ask(server.main, '/', { Host: 'console.example.com' })
     expect([front.status, front.headers['location']]).to.deep.equal([302, '/console/'])
     await server.close()
   })
 
   it('only at the listener of its own, where nothing else answers', async () => {
-    const server = await openTestServer({ settings: { 'console.listen': '127.0.0.1:9999' } })
-    const handler = createHandler(server.app, routes)
-    const aside = createServer(handler.handleConsole)
-    await new Promise<void>((resolve) => aside.listen(0, '127.0.0.1', resolve))
-    const at = `http://127.0.0.1:${(aside.address() as AddressInfo).port}`
-    expect(await statuses(server.address)).to.deep.equal([404, 404, 404, 200, 200])
-    expect(await statuses(at)).to.deep.equal([200, 308, 200, 404, 404])
-    expect((await ask(at, '/')).headers['location']).to.equal('/console/')
-    await new Promise((resolve) => aside.close(resolve))
-    await handler.close()
+    const server = await openClosed({ 'console.listen': '127.0.0.1:9999' })
+    expect(await statuses(server.main)).to.deep.equal([404, 404, 404, 200, 200])
+    expect(await statuses(server.aside)).to.deep.equal([200, 308, 200, 404, 404])
+    expect((await ask(server.aside, '/')).headers['location']).to.equal('/console/')
     await server.close()
   })
 })
