@@ -527,6 +527,11 @@ const SETTINGS = {
     'false',
     'name the bucket in the path and not in the host name, as MinIO and other stores of your own want it',
   ),
+  'audit.retentionDays': setting(
+    integer(1, 36_500),
+    '730',
+    'days that the log of what people did in the admin interface is kept',
+  ),
   'events.retentionDays': setting(integer(1, 36_500), '365', 'days that events are kept'),
   'crashes.retentionDays': setting(integer(1, 36_500), '90', 'days that crash reports are kept'),
   'crashes.keep': setting(

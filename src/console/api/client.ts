@@ -33,7 +33,9 @@ type PathPart<O> = [ParametersOf<O, 'path'>] extends [never]
   : { path: Loose<ParametersOf<O, 'path'>> }
 type QueryPart<O> = [ParametersOf<O, 'query'>] extends [never]
   ? { query?: never }
-  : { query?: { [K in keyof ParametersOf<O, 'query'>]?: ParametersOf<O, 'query'>[K] | number | undefined } }
+  : { query?: { [K in keyof ParametersOf<O, 'query'>]?: Written<ParametersOf<O, 'query'>[K]> | undefined } }
+/** Any text or number where the interface takes any; one of its words where it takes those. */
+type Written<T> = T | (number extends T ? string : never) | (string extends T ? number : never)
 type BodyPart<P extends keyof paths, V extends Verb> = [Body<P, V>] extends [undefined]
   ? { body?: undefined }
   : { body: Body<P, V> }

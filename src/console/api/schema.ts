@@ -9,7 +9,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the first owner with the one-time address that the server prints */
+        /**
+         * Make the first owner with the one-time address that the server prints
+         * @description Works while there is nobody else. The address is in the output of `appsvc serve`, and works for 30 minutes.
+         */
         post: operations["postAdminV1Setup"];
         delete?: never;
         options?: never;
@@ -24,10 +27,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your open sessions */
+        /**
+         * List your open sessions
+         * @description Only those that are open.
+         */
         get: operations["getAdminV1Sessions"];
         put?: never;
-        /** Sign in with e-mail address and password, and with a code where the second factor is on */
+        /**
+         * Sign in with e-mail address and password, and with a code where the second factor is on
+         * @description The cookie is `HttpOnly` and `SameSite=Strict`. The session ends after 12 hours without use, and after 7 days at the latest. An unknown address and a wrong password get the same answer after the same time.
+         */
         post: operations["postAdminV1Sessions"];
         delete?: never;
         options?: never;
@@ -42,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Say how people sign in here */
+        /**
+         * Say how people sign in here
+         * @description Needs no credentials. `setup` is true as long as nobody can sign in.
+         */
         get: operations["getAdminV1State"];
         put?: never;
         post?: never;
@@ -61,7 +73,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with a one-time address: of an invitation, of a forgotten password, of the demo */
+        /**
+         * Sign in with a one-time address: of an invitation, of a forgotten password, of the demo
+         * @description An invitation and a forgotten password need a new `password`. A forgotten password ends all sessions, personal tokens and the second factor.
+         */
         post: operations["postAdminV1SessionsLink"];
         delete?: never;
         options?: never;
@@ -78,7 +93,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin to sign in with a passkey: what the browser needs */
+        /**
+         * Begin to sign in with a passkey: what the browser needs
+         * @description Give the answer to `navigator.credentials.get`. It works for five minutes, once.
+         */
         post: operations["postAdminV1SessionsPasskeyOptions"];
         delete?: never;
         options?: never;
@@ -95,7 +113,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with a passkey */
+        /**
+         * Sign in with a passkey
+         * @description A passkey needs neither a name nor a second factor: the device asks for a PIN or a fingerprint.
+         */
         post: operations["postAdminV1SessionsPasskey"];
         delete?: never;
         options?: never;
@@ -112,7 +133,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin a fresh sign-in with a passkey: what the browser needs */
+        /**
+         * Begin a fresh sign-in with a passkey: what the browser needs
+         * @description Give the answer to `navigator.credentials.get`. It works for five minutes, once.
+         */
         post: operations["postAdminV1SessionConfirmOptions"];
         delete?: never;
         options?: never;
@@ -129,7 +153,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Prove again who you are: for ten minutes, what asks for a fresh sign-in is allowed */
+        /**
+         * Prove again who you are: for ten minutes, what asks for a fresh sign-in is allowed
+         * @description Give either `password` (with `code` where the second factor is on) or `response`.
+         */
         post: operations["postAdminV1SessionConfirm"];
         delete?: never;
         options?: never;
@@ -144,11 +171,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Say who is signed in and what they may do */
+        /**
+         * Say who is signed in and what they may do
+         * @description Answers for a personal token too; then `freshUntil` and `expires` are null.
+         */
         get: operations["getAdminV1Session"];
         put?: never;
         post?: never;
-        /** Sign out */
+        /**
+         * Sign out
+         * @description The session stops working at once.
+         */
         delete: operations["deleteAdminV1Session"];
         options?: never;
         head?: never;
@@ -165,7 +198,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End one of your sessions */
+        /**
+         * End one of your sessions
+         * @description That browser has to sign in again.
+         */
         delete: operations["deleteAdminV1SessionsById"];
         options?: never;
         head?: never;
@@ -180,7 +216,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change your name or your password */
+        /**
+         * Change your name or your password
+         * @description An absent field stays as it is. A new password needs `currentPassword`, and ends your other sessions.
+         */
         put: operations["putAdminV1Me"];
         post?: never;
         delete?: never;
@@ -197,11 +236,20 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Switch the second factor on with a code of the app; the answer alone has the recovery codes */
+        /**
+         * Switch the second factor on with a code of the app; the answer alone has the recovery codes
+         * @description Each recovery code works once, in place of a code of the app.
+         */
         put: operations["putAdminV1MeTotp"];
-        /** Begin a second factor: a secret for an authenticator app */
+        /**
+         * Begin a second factor: a secret for an authenticator app
+         * @description It counts once `PUT` has seen a code of the app.
+         */
         post: operations["postAdminV1MeTotp"];
-        /** Switch the second factor off */
+        /**
+         * Switch the second factor off
+         * @description The recovery codes end, too.
+         */
         delete: operations["deleteAdminV1MeTotp"];
         options?: never;
         head?: never;
@@ -215,10 +263,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your passkeys */
+        /**
+         * List your passkeys
+         * @description In the order in which they were added.
+         */
         get: operations["getAdminV1MePasskeys"];
         put?: never;
-        /** Add the passkey that the browser made */
+        /**
+         * Add the passkey that the browser made
+         * @description At most twenty for each person.
+         */
         post: operations["postAdminV1MePasskeys"];
         delete?: never;
         options?: never;
@@ -235,7 +289,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin a passkey: what the browser needs to make one */
+        /**
+         * Begin a passkey: what the browser needs to make one
+         * @description Give the answer to `navigator.credentials.create`. It works for five minutes, once.
+         */
         post: operations["postAdminV1MePasskeysOptions"];
         delete?: never;
         options?: never;
@@ -253,7 +310,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete one of your passkeys */
+        /**
+         * Delete one of your passkeys
+         * @description The device may still offer it; it signs nobody in any more.
+         */
         delete: operations["deleteAdminV1MePasskeysById"];
         options?: never;
         head?: never;
@@ -267,10 +327,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your personal tokens */
+        /**
+         * List your personal tokens
+         * @description Without the tokens themselves.
+         */
         get: operations["getAdminV1MeTokens"];
         put?: never;
-        /** Make a personal token; the answer alone has it */
+        /**
+         * Make a personal token; the answer alone has it
+         * @description The token may do what its scopes name and its person may do. `confirmed` opens what asks others for a fresh sign-in. A personal token cannot make another one.
+         */
         post: operations["postAdminV1MeTokens"];
         delete?: never;
         options?: never;
@@ -288,7 +354,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete one of your personal tokens: it stops working at once */
+        /**
+         * Delete one of your personal tokens: it stops working at once
+         * @description Programs that use it get 401.
+         */
         delete: operations["deleteAdminV1MeTokensById"];
         options?: never;
         head?: never;
@@ -302,10 +371,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the people who may use the admin interface */
+        /**
+         * List the people who may use the admin interface
+         * @description In the order in which they were added. `next` is null on the last page.
+         */
         get: operations["getAdminV1Admins"];
         put?: never;
-        /** Invite somebody; the answer alone has the one-time address for them */
+        /**
+         * Invite somebody; the answer alone has the one-time address for them
+         * @description Send the address to that person: it works once, for 30 minutes. `POST …/reset` makes another one.
+         */
         post: operations["postAdminV1Admins"];
         delete?: never;
         options?: never;
@@ -321,7 +396,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change what somebody may do */
+        /**
+         * Change what somebody may do
+         * @description Replaces all roles of the person, from their next call on.
+         */
         put: operations["putAdminV1AdminsByIdRoles"];
         post?: never;
         delete?: never;
@@ -339,7 +417,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a one-time address with which somebody chooses a new password */
+        /**
+         * Make a one-time address with which somebody chooses a new password
+         * @description The present password works until the address is used. Then sessions, personal tokens and the second factor end.
+         */
         post: operations["postAdminV1AdminsByIdReset"];
         delete?: never;
         options?: never;
@@ -357,7 +438,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take all access away from somebody, at once */
+        /**
+         * Take all access away from somebody, at once
+         * @description Sessions, passkeys and personal tokens of the person end.
+         */
         delete: operations["deleteAdminV1AdminsById"];
         options?: never;
         head?: never;
@@ -371,7 +455,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the audit log, the newest first */
+        /**
+         * Read the audit log, the newest first
+         * @description Who did what, when and from where. Rows are kept for `audit.retentionDays`, and never changed.
+         */
         get: operations["getAdminV1Audit"];
         put?: never;
         post?: never;
@@ -388,10 +475,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the apps that you have a role in */
+        /**
+         * List the apps that you have a role in
+         * @description Apps in which you have no role are left out.
+         */
         get: operations["getAdminV1Apps"];
         put?: never;
-        /** Create an app; the answer alone has its keys */
+        /**
+         * Create an app; the answer alone has its keys
+         * @description An `Idempotency-Key` has no effect here, because a stored answer would hold the keys.
+         */
         post: operations["postAdminV1Apps"];
         delete?: never;
         options?: never;
@@ -408,12 +501,15 @@ export interface paths {
         };
         /**
          * Read an app
-         * @description Returns one entry for each configured gateway, without credentials.
+         * @description Its name and when it was made.
          */
         get: operations["getAdminV1AppsByAppId"];
         put?: never;
         post?: never;
-        /** Delete an app with everything that belongs to it */
+        /**
+         * Delete an app with everything that belongs to it
+         * @description Its keys end and nothing more is sent for it. Then its rows are deleted in small steps, which takes minutes for a large app; the answer comes at the end. If it breaks off, repeat it.
+         */
         delete: operations["deleteAdminV1AppsByAppId"];
         options?: never;
         head?: never;
@@ -6571,447 +6667,907 @@ export interface components {
         FieldErrors: {
             [key: string]: string[];
         };
-        /** AdminSession */
+        /**
+         * NewOwner
+         * @description The first owner.
+         */
+        NewOwner: {
+            /**
+             * @description What stands behind `#token=` in the one-time address.
+             * @example once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA
+             */
+            token: string;
+            /**
+             * @description The address with which the person signs in; capitals do not matter.
+             * @example anna@example.com
+             */
+            email: string;
+            /**
+             * @description The name that others see.
+             * @example Anna
+             */
+            name: string;
+            /**
+             * @description At least 15 characters.
+             * @example correct horse battery staple
+             */
+            password: string;
+        };
+        /**
+         * AdminSession
+         * @description Who is signed in, and what they may do.
+         */
         AdminSession: {
+            /** @description Who is signed in. */
             person: components["schemas"]["SignedInPerson"];
+            /** @description What the person may do. */
             roles: components["schemas"]["AdminRole"][];
+            /** @description What follows from the roles. */
             rights: components["schemas"]["AdminRights"];
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description Until when what asks for a fresh sign-in is allowed. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             freshUntil: string | null;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When the session ends if it is not used from now on. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-30T10:00:00+0000
              */
             expires: string | null;
         };
-        /** SignedInPerson */
+        /**
+         * SignedInPerson
+         * @description The person of a session.
+         */
         SignedInPerson: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the person.
+             * @example 3
              */
             id: number;
-            /** @example null */
+            /**
+             * @description The address with which the person signs in; capitals do not matter.
+             * @example anna@example.com
+             */
             email: string;
             /**
-             * @description Name for people.
-             * @example News
+             * @description The name that others see.
+             * @example Anna
              */
             name: string;
-            /** @example true */
+            /**
+             * @description Whether the second factor is on.
+             * @example true
+             */
             hasTotp: boolean;
-            /** @example null */
+            /**
+             * @description How many passkeys the person has.
+             * @example 1
+             */
             passkeys: number;
         };
-        /** AdminRole */
+        /**
+         * AdminRole
+         * @description A role in one app, or in the whole server and every app.
+         */
         AdminRole: {
             /**
-             * @description The app that it belongs to.
+             * @description The app. Null: the whole server and every app.
              * @example 1
              */
             appId: number | null;
             /**
-             * @example viewer
+             * @description `viewer` sees, without personal data of users; `marketer` also sends; `operator` also operates; `owner` may do everything.
+             * @example marketer
              * @enum {string}
              */
             role: "viewer" | "marketer" | "operator" | "owner";
         };
-        /** AdminRights */
+        /**
+         * AdminRights
+         * @description Rights in the whole server, and in each app that a role names.
+         */
         AdminRights: {
             /**
+             * @description In the whole server and every app.
              * @example [
              *       "self"
              *     ]
              */
             server: ("self" | "see" | "campaign" | "operate" | "own")[];
-            /** @example {} */
+            /**
+             * @description In each app that a role names, by its id.
+             * @example {
+             *       "1": [
+             *         "self",
+             *         "see",
+             *         "campaign"
+             *       ]
+             *     }
+             */
             apps: {
                 [key: string]: ("self" | "see" | "campaign" | "operate" | "own")[];
             };
         };
-        /** Refusal */
-        Refusal: {
+        /**
+         * SignIn
+         * @description Who signs in.
+         */
+        SignIn: {
             /**
-             * @description One sentence that a person can act on.
-             * @example there is no channel 7
+             * @description The address with which the person signs in; capitals do not matter.
+             * @example anna@example.com
              */
-            error: string;
-            /** @example null */
-            code: string;
+            email: string;
+            /**
+             * @description The password.
+             * @example correct horse battery staple
+             */
+            password: string;
+            /**
+             * @description A code of the authenticator app, or a recovery code. Only with a second factor.
+             * @example 123456
+             */
+            code?: string | null;
         };
-        /** SignInState */
+        /**
+         * SignInState
+         * @description How people sign in here.
+         */
         SignInState: {
-            /** @example true */
+            /**
+             * @description Nobody can sign in yet: the one-time address that `serve` prints makes the first owner.
+             * @example false
+             */
             setup: boolean;
-            /** @example true */
+            /**
+             * @description Whether passkeys work at `baseUrl`.
+             * @example true
+             */
             passkeys: boolean;
-            /** @example null */
+            /**
+             * @description The address of the server; empty when it is not set.
+             * @example https://push.example.com
+             */
             baseUrl: string;
         };
-        /** PasskeyOptions */
+        /**
+         * OneTimeSignIn
+         * @description A one-time address, and what the person chooses.
+         */
+        OneTimeSignIn: {
+            /**
+             * @description What stands behind `#token=` in the one-time address.
+             * @example once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA
+             */
+            token: string;
+            /**
+             * @description The name that others see.
+             * @example Anna
+             */
+            name?: string | null;
+            /**
+             * @description At least 15 characters.
+             * @example correct horse battery staple
+             */
+            password?: string | null;
+        };
+        /**
+         * Nothing
+         * @description No fields.
+         */
+        Nothing: Record<string, never>;
+        /**
+         * PasskeyOptions
+         * @description What the browser needs; see WebAuthn.
+         */
         PasskeyOptions: {
             [key: string]: unknown;
         };
-        /** OpenSessions */
+        /**
+         * PasskeySignIn
+         * @description What the browser says.
+         */
+        PasskeySignIn: {
+            /**
+             * @description What the browser returned, as its `toJSON()`.
+             * @example {
+             *       "id": "AbCd",
+             *       "rawId": "AbCd",
+             *       "type": "public-key",
+             *       "response": {}
+             *     }
+             */
+            response: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * Confirmation
+         * @description What proves who you are.
+         */
+        Confirmation: {
+            /**
+             * @description The password.
+             * @example correct horse battery staple
+             */
+            password?: string | null;
+            /**
+             * @description A code of the authenticator app, or a recovery code. Only with a second factor.
+             * @example 123456
+             */
+            code?: string | null;
+            /**
+             * @description What the browser returned, as its `toJSON()`.
+             * @example {
+             *       "id": "AbCd",
+             *       "rawId": "AbCd",
+             *       "type": "public-key",
+             *       "response": {}
+             *     }
+             */
+            response?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * OpenSessions
+         * @description Your open sessions.
+         */
         OpenSessions: {
+            /** @description The rows. */
             items: components["schemas"]["OpenSession"][];
         };
-        /** OpenSession */
+        /**
+         * OpenSession
+         * @description One of your sessions.
+         */
         OpenSession: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the session.
+             * @example 12
              */
             id: number;
-            /** @example true */
+            /**
+             * @description Whether it is the session of this call.
+             * @example true
+             */
             isCurrent: boolean;
-            /** @example null */
+            /**
+             * @description From where the person signed in.
+             * @example 192.0.2.7
+             */
             address: string;
-            /** @example null */
+            /**
+             * @description What the browser says that it is.
+             * @example Mozilla/5.0
+             */
             agent: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When the person signed in. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description The last use, to the minute. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             seen: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it ends if it is not used from now on. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-30T10:00:00+0000
              */
             expires: string;
         };
-        /** SecondFactorSecret */
+        /**
+         * AccountChange
+         * @description What to change.
+         */
+        AccountChange: {
+            /**
+             * @description The name that others see.
+             * @example Anna
+             */
+            name?: string | null;
+            /**
+             * @description The new password: at least 15 characters.
+             * @example correct horse battery staple
+             */
+            password?: string | null;
+            /**
+             * @description The present password. Only with a new one.
+             * @example correct horse battery staple
+             */
+            currentPassword?: string | null;
+        };
+        /**
+         * SecondFactorSecret
+         * @description The secret of a second factor.
+         */
         SecondFactorSecret: {
             /**
-             * @description The key for verifying signatures. It is not shown again.
-             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDMfrKTzpNjlA=
+             * @description The secret in Base32, for typing.
+             * @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
              */
             secret: string;
-            /** @example null */
+            /**
+             * @description The same for a QR code.
+             * @example otpauth://totp/appsvc%3Aanna%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=appsvc
+             */
             uri: string;
         };
-        /** RecoveryCodes */
+        /**
+         * SecondFactorCode
+         * @description A code of the app.
+         */
+        SecondFactorCode: {
+            /**
+             * @description The code that the app shows.
+             * @example 123456
+             */
+            code: string;
+        };
+        /**
+         * RecoveryCodes
+         * @description Codes for when the phone is lost.
+         */
         RecoveryCodes: {
             /**
+             * @description Ten codes.
              * @example [
-             *       null
+             *       "abcd-efgh-ijkl-mnop"
              *     ]
              */
             recoveryCodes: string[];
         };
-        /** Passkeys */
+        /**
+         * Passkeys
+         * @description Your passkeys.
+         */
         Passkeys: {
+            /** @description The rows. */
             items: components["schemas"]["Passkey"][];
         };
-        /** Passkey */
+        /**
+         * Passkey
+         * @description A passkey.
+         */
         Passkey: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the passkey.
+             * @example 4
              */
             id: number;
             /**
-             * @description Name for people.
-             * @example News
+             * @description What you call it.
+             * @example Phone
              */
             name: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was added. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
+             * @description The last sign-in with it. Null: none yet. UTC, ISO 8601 with the offset written `+0000`.
              * @example null
              */
             used: string | null;
         };
-        /** PersonalTokens */
+        /**
+         * NewPasskey
+         * @description A passkey to add.
+         */
+        NewPasskey: {
+            /**
+             * @description What you call it.
+             * @example Phone
+             */
+            name: string;
+            /**
+             * @description What the browser returned, as its `toJSON()`.
+             * @example {
+             *       "id": "AbCd",
+             *       "rawId": "AbCd",
+             *       "type": "public-key",
+             *       "response": {}
+             *     }
+             */
+            response: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * PersonalTokens
+         * @description Your personal tokens.
+         */
         PersonalTokens: {
+            /** @description The rows. */
             items: components["schemas"]["PersonalToken"][];
         };
-        /** PersonalToken */
+        /**
+         * PersonalToken
+         * @description A personal token.
+         */
         PersonalToken: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the token.
+             * @example 5
              */
             id: number;
             /**
-             * @description Name for people.
-             * @example News
+             * @description What you call it.
+             * @example laptop
              */
             name: string;
-            /** @example null */
+            /**
+             * @description How it begins.
+             * @example appsvc_pt_C2FV…
+             */
             hint: string;
             /**
+             * @description What it may do, as far as its person may.
              * @example [
-             *       "see"
+             *       "see",
+             *       "campaign"
              *     ]
              */
             scopes: ("see" | "campaign" | "operate" | "own" | "confirmed")[];
             /**
-             * @description The app that it belongs to.
+             * @description The only app that it opens. Null: every app of its person.
              * @example 1
              */
             appId: number | null;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
+             * @description The last use, to the minute. Null: none yet. UTC, ISO 8601 with the offset written `+0000`.
              * @example null
              */
             used: string | null;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it ends by itself. Null: never. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-30T10:00:00+0000
              */
             expires: string | null;
         };
-        /** CreatedPersonalToken */
-        CreatedPersonalToken: {
+        /**
+         * NewPersonalToken
+         * @description A personal token to make.
+         */
+        NewPersonalToken: {
             /**
-             * @description Unique number.
-             * @example 7
-             */
-            id: number;
-            /**
-             * @description Name for people.
-             * @example News
+             * @description What you call it.
+             * @example laptop
              */
             name: string;
-            /** @example null */
-            hint: string;
             /**
+             * @description What it may do, as far as its person may.
              * @example [
-             *       "see"
+             *       "see",
+             *       "campaign"
              *     ]
              */
             scopes: ("see" | "campaign" | "operate" | "own" | "confirmed")[];
             /**
-             * @description The app that it belongs to.
+             * @description The only app that it opens. Null: every app of its person.
+             * @example 1
+             */
+            appId?: number | null;
+            /**
+             * @description How many days it works. Absent or null: it does not end by itself.
+             * @example 90
+             */
+            days?: number | null;
+        };
+        /**
+         * CreatedPersonalToken
+         * @description A personal token with its text.
+         */
+        CreatedPersonalToken: {
+            /**
+             * @description Number of the token.
+             * @example 5
+             */
+            id: number;
+            /**
+             * @description What you call it.
+             * @example laptop
+             */
+            name: string;
+            /**
+             * @description How it begins.
+             * @example appsvc_pt_C2FV…
+             */
+            hint: string;
+            /**
+             * @description What it may do, as far as its person may.
+             * @example [
+             *       "see",
+             *       "campaign"
+             *     ]
+             */
+            scopes: ("see" | "campaign" | "operate" | "own" | "confirmed")[];
+            /**
+             * @description The only app that it opens. Null: every app of its person.
              * @example 1
              */
             appId: number | null;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
+             * @description The last use, to the minute. Null: none yet. UTC, ISO 8601 with the offset written `+0000`.
              * @example null
              */
             used: string | null;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it ends by itself. Null: never. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-30T10:00:00+0000
              */
             expires: string | null;
             /**
-             * @description The token.
-             * @example su1.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl
+             * @description The token. It is not shown again.
+             * @example appsvc_pt_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA
              */
             token: string;
         };
-        /** AdminPage */
+        /**
+         * AdminPage
+         * @description One page of people.
+         */
         AdminPage: {
+            /** @description The rows. */
             items: components["schemas"]["Admin"][];
             /**
-             * @description The `after` of the next page. Null on the last page.
-             * @example 51
+             * @description Give it as `after` for the next page. Null on the last one.
+             * @example null
              */
             next: number | null;
         };
-        /** Admin */
+        /**
+         * Admin
+         * @description Somebody who may use the admin interface.
+         */
         Admin: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the person.
+             * @example 3
              */
             id: number;
-            /** @example null */
+            /**
+             * @description The address with which the person signs in; capitals do not matter.
+             * @example anna@example.com
+             */
             email: string;
             /**
-             * @description Name for people.
-             * @example News
+             * @description The name that others see.
+             * @example Anna
              */
             name: string;
-            /** @example true */
+            /**
+             * @description Whether the person has chosen a password.
+             * @example true
+             */
             hasPassword: boolean;
-            /** @example true */
+            /**
+             * @description Whether the second factor is on.
+             * @example true
+             */
             hasTotp: boolean;
+            /** @description What the person may do. */
             roles: components["schemas"]["AdminRole"][];
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When the person was added. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
         };
-        /** CreatedAdmin */
+        /**
+         * NewAdmin
+         * @description Somebody to invite.
+         */
+        NewAdmin: {
+            /**
+             * @description The address with which the person signs in; capitals do not matter.
+             * @example anna@example.com
+             */
+            email: string;
+            /**
+             * @description The name that others see.
+             * @example Anna
+             */
+            name: string;
+            /** @description What the person may do. */
+            roles: {
+                /**
+                 * @description The app. Null: the whole server and every app.
+                 * @example 1
+                 */
+                appId?: number | null;
+                /**
+                 * @description `viewer` sees, without personal data of users; `marketer` also sends; `operator` also operates; `owner` may do everything.
+                 * @example marketer
+                 * @enum {string}
+                 */
+                role: "viewer" | "marketer" | "operator" | "owner";
+            }[];
+        };
+        /**
+         * CreatedAdmin
+         * @description Somebody who was invited.
+         */
         CreatedAdmin: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the person.
+             * @example 3
              */
             id: number;
-            /** @example null */
+            /**
+             * @description The address with which the person signs in; capitals do not matter.
+             * @example anna@example.com
+             */
             email: string;
             /**
-             * @description Name for people.
-             * @example News
+             * @description The name that others see.
+             * @example Anna
              */
             name: string;
-            /** @example true */
+            /**
+             * @description Whether the person has chosen a password.
+             * @example true
+             */
             hasPassword: boolean;
-            /** @example true */
+            /**
+             * @description Whether the second factor is on.
+             * @example true
+             */
             hasTotp: boolean;
+            /** @description What the person may do. */
             roles: components["schemas"]["AdminRole"][];
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When the person was added. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
-            /** @example null */
+            /**
+             * @description The one-time address. It is not shown again.
+             * @example https://push.example.com/console/link#token=once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA
+             */
             link: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description Until when it works. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             expires: string;
         };
-        /** OneTimeLink */
+        /**
+         * RolesChange
+         * @description All roles of a person.
+         */
+        RolesChange: {
+            /** @description What the person may do. */
+            roles: {
+                /**
+                 * @description The app. Null: the whole server and every app.
+                 * @example 1
+                 */
+                appId?: number | null;
+                /**
+                 * @description `viewer` sees, without personal data of users; `marketer` also sends; `operator` also operates; `owner` may do everything.
+                 * @example marketer
+                 * @enum {string}
+                 */
+                role: "viewer" | "marketer" | "operator" | "owner";
+            }[];
+        };
+        /**
+         * OneTimeLink
+         * @description An address that signs one person in, once.
+         */
         OneTimeLink: {
-            /** @example null */
+            /**
+             * @description The one-time address. It is not shown again.
+             * @example https://push.example.com/console/link#token=once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA
+             */
             link: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description Until when it works. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             expires: string;
         };
-        /** AuditEntryPage */
+        /**
+         * AuditEntryPage
+         * @description One page of the audit log.
+         */
         AuditEntryPage: {
+            /** @description The rows. */
             items: components["schemas"]["AuditEntry"][];
             /**
-             * @description The `after` of the next page. Null on the last page.
-             * @example 51
+             * @description Give it as `after` for the next page. Null on the last one.
+             * @example null
              */
             next: number | null;
         };
-        /** AuditEntry */
+        /**
+         * AuditEntry
+         * @description Something that somebody did.
+         */
         AuditEntry: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the row.
+             * @example 81
              */
             id: number;
             /**
-             * @description The time. UTC, ISO 8601 with the offset written `+0000`.
-             * @example 2026-03-01T12:00:00+0000
+             * @description When it happened. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             at: string;
-            /** @example null */
+            /**
+             * @description The person. Null: nobody who is known, or the command line.
+             * @example 3
+             */
             adminId: number | null;
-            /** @example null */
+            /**
+             * @description The name of the person at that time.
+             * @example Anna
+             */
             who: string;
-            /** @example null */
+            /**
+             * @description The role in which the person did it.
+             * @example owner
+             */
             role: string | null;
-            /** @example null */
+            /**
+             * @description What was done.
+             * @example admins.roles
+             */
             action: string;
             /**
-             * @description The app that it belongs to.
+             * @description In which app. Null: in the whole server.
              * @example 1
              */
             appId: number | null;
             /**
-             * @description Who gets it.
-             * @example null
+             * @description What it was done to.
+             * @example bert@example.com
              */
             target: string | null;
-            /** @example {} */
+            /**
+             * @description How it was before, without secrets.
+             * @example {
+             *       "roles": []
+             *     }
+             */
             before: {
                 [key: string]: unknown;
             } | null;
-            /** @example {} */
+            /**
+             * @description How it was then, without secrets.
+             * @example {
+             *       "roles": [
+             *         {
+             *           "appId": 1,
+             *           "role": "marketer"
+             *         }
+             *       ]
+             *     }
+             */
             after: {
                 [key: string]: unknown;
             } | null;
-            /** @example null */
+            /**
+             * @description From where.
+             * @example 192.0.2.7
+             */
             address: string;
         };
-        /** AdminApps */
+        /**
+         * AdminApps
+         * @description Apps that you have a role in.
+         */
         AdminApps: {
+            /** @description The rows. */
             items: components["schemas"]["AdminApp"][];
         };
-        /** AdminApp */
+        /**
+         * AdminApp
+         * @description An app.
+         */
         AdminApp: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the app.
+             * @example 1
              */
             id: number;
             /**
-             * @description Name for people.
-             * @example News
+             * @description Name of the app, for people.
+             * @example Bakery
              */
             name: string;
-            /** @example null */
+            /**
+             * @description The first label of the host of its links.
+             * @example a1f4c05d2e
+             */
             linkHostLabel: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was last changed. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             updated: string;
         };
-        /** CreatedApp */
+        /**
+         * NewApp
+         * @description An app to create.
+         */
+        NewApp: {
+            /**
+             * @description Name of the app, for people.
+             * @example Bakery
+             */
+            name: string;
+            /**
+             * @description The account. Absent: the first one.
+             * @example 1
+             */
+            accountId?: number | null;
+        };
+        /**
+         * CreatedApp
+         * @description An app with its keys.
+         */
         CreatedApp: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the app.
+             * @example 1
              */
             id: number;
             /**
-             * @description Name for people.
-             * @example News
+             * @description Name of the app, for people.
+             * @example Bakery
              */
             name: string;
-            /** @example null */
+            /**
+             * @description The first label of the host of its links.
+             * @example a1f4c05d2e
+             */
             linkHostLabel: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was last changed. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             updated: string;
-            /** @example null */
+            /**
+             * @description Names the app in every call; it is public.
+             * @example ak_…
+             */
             apiKey: string;
             /**
-             * @description Legacy server key. Accepted, and no longer of use to FCM.
-             * @example AAAA0123456789
+             * @description For servers. It is not shown again.
+             * @example sk_…
              */
             serverKey: string;
-            /** @example null */
+            /**
+             * @description For the app on devices. It is not shown again.
+             * @example dk_…
+             */
             secretKey: string;
         };
         /**
@@ -7039,25 +7595,41 @@ export interface components {
             /** @description What is wrong, by field. */
             errors: components["schemas"]["FieldErrors"];
         };
+        /**
+         * Refusal
+         * @description Why the call was refused.
+         */
+        Refusal: {
+            /**
+             * @description Why the call was refused.
+             * @example a code of your authenticator app, or a recovery code, is needed too
+             */
+            error: string;
+            /**
+             * @description The same in a word, for programs.
+             * @example second_factor
+             */
+            code?: string;
+        };
     };
     responses: {
-        /** @description The credentials are missing, malformed or wrong, or their kind does not open this operation */
-        Unauthorized: {
+        /** @description Nobody is signed in, or the personal token is wrong or over */
+        SignInFirst: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Refusal"];
             };
         };
-        /** @description The key is valid but belongs to another app, or lacks the scope that this operation needs */
-        Forbidden: {
+        /** @description The person may not do this here, the page that calls is of another origin, or (`code` is `confirm_sign_in`) the sign-in is not fresh */
+        NotAllowed: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Refusal"];
             };
         };
         /** @description The first request with this `Idempotency-Key` is still running, or another record is in the way */
@@ -7176,30 +7748,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "su1.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl",
-                 *       "name": "News",
-                 *       "password": "secret"
+                 *       "token": "once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA",
+                 *       "email": "anna@example.com",
+                 *       "name": "Anna",
+                 *       "password": "correct horse battery staple"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description The token.
-                     * @example su1.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl
-                     */
-                    token: string;
-                    /** @example null */
-                    email: string;
-                    /**
-                     * @description Name for people.
-                     * @example News
-                     */
-                    name: string;
-                    /**
-                     * @description Password of the `p12`.
-                     * @example secret
-                     */
-                    password: string;
-                };
+                "application/json": components["schemas"]["NewOwner"];
             };
         };
         responses: {
@@ -7217,22 +7772,32 @@ export interface operations {
                     /**
                      * @example {
                      *       "person": {
-                     *         "id": 7,
-                     *         "name": "News",
-                     *         "hasTotp": true
+                     *         "id": 3,
+                     *         "email": "anna@example.com",
+                     *         "name": "Anna",
+                     *         "hasTotp": true,
+                     *         "passkeys": 1
                      *       },
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
                      *       ],
                      *       "rights": {
                      *         "server": [
                      *           "self"
                      *         ],
-                     *         "apps": {}
-                     *       }
+                     *         "apps": {
+                     *           "1": [
+                     *             "self",
+                     *             "see",
+                     *             "campaign"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "freshUntil": "2026-11-23T10:00:00+0000",
+                     *       "expires": "2026-11-30T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminSession"];
@@ -7245,9 +7810,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
+            403: components["responses"]["NotAllowed"];
             /** @description The server has an owner already */
             409: {
                 headers: {
@@ -7282,19 +7848,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": 7,
-                     *           "isCurrent": true
-                     *         }
-                     *       ]
+                     *       "items": []
                      *     }
                      */
                     "application/json": components["schemas"]["OpenSessions"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -7310,20 +7871,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "password": "secret"
+                 *       "email": "anna@example.com",
+                 *       "password": "correct horse battery staple",
+                 *       "code": "123456"
                  *     }
                  */
-                "application/json": {
-                    /** @example null */
-                    email: string;
-                    /**
-                     * @description Password of the `p12`.
-                     * @example secret
-                     */
-                    password: string;
-                    /** @example null */
-                    code?: string | null;
-                };
+                "application/json": components["schemas"]["SignIn"];
             };
         };
         responses: {
@@ -7341,22 +7894,32 @@ export interface operations {
                     /**
                      * @example {
                      *       "person": {
-                     *         "id": 7,
-                     *         "name": "News",
-                     *         "hasTotp": true
+                     *         "id": 3,
+                     *         "email": "anna@example.com",
+                     *         "name": "Anna",
+                     *         "hasTotp": true,
+                     *         "passkeys": 1
                      *       },
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
                      *       ],
                      *       "rights": {
                      *         "server": [
                      *           "self"
                      *         ],
-                     *         "apps": {}
-                     *       }
+                     *         "apps": {
+                     *           "1": [
+                     *             "self",
+                     *             "see",
+                     *             "campaign"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "freshUntil": "2026-11-23T10:00:00+0000",
+                     *       "expires": "2026-11-30T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminSession"];
@@ -7365,17 +7928,14 @@ export interface operations {
             /** @description Wrong address or password, or (`code` is `second_factor`) a code is needed */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "there is no channel 7"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -7401,8 +7961,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "setup": true,
-                     *       "passkeys": true
+                     *       "setup": false,
+                     *       "passkeys": true,
+                     *       "baseUrl": "https://push.example.com"
                      *     }
                      */
                     "application/json": components["schemas"]["SignInState"];
@@ -7423,26 +7984,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "su1.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl"
+                 *       "token": "once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA",
+                 *       "password": "correct horse battery staple"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description The token.
-                     * @example su1.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl
-                     */
-                    token: string;
-                    /**
-                     * @description Name for people.
-                     * @example News
-                     */
-                    name?: string | null;
-                    /**
-                     * @description Password of the `p12`.
-                     * @example secret
-                     */
-                    password?: string | null;
-                };
+                "application/json": components["schemas"]["OneTimeSignIn"];
             };
         };
         responses: {
@@ -7460,22 +8006,32 @@ export interface operations {
                     /**
                      * @example {
                      *       "person": {
-                     *         "id": 7,
-                     *         "name": "News",
-                     *         "hasTotp": true
+                     *         "id": 3,
+                     *         "email": "anna@example.com",
+                     *         "name": "Anna",
+                     *         "hasTotp": true,
+                     *         "passkeys": 1
                      *       },
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
                      *       ],
                      *       "rights": {
                      *         "server": [
                      *           "self"
                      *         ],
-                     *         "apps": {}
-                     *       }
+                     *         "apps": {
+                     *           "1": [
+                     *             "self",
+                     *             "see",
+                     *             "campaign"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "freshUntil": "2026-11-23T10:00:00+0000",
+                     *       "expires": "2026-11-30T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminSession"];
@@ -7488,9 +8044,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -7509,7 +8066,7 @@ export interface operations {
         requestBody: {
             content: {
                 /** @example {} */
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["Nothing"];
             };
         };
         responses: {
@@ -7519,10 +8076,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example {} */
+                    /**
+                     * @example {
+                     *       "challenge": "bWFrZS0x",
+                     *       "timeout": 300000,
+                     *       "rpId": "push.example.com"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
+            403: components["responses"]["NotAllowed"];
             /** @description Passkeys do not work at the address of this server (`baseUrl`) */
             409: {
                 headers: {
@@ -7551,18 +8115,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "response": {}
+                 *       "response": {
+                 *         "id": "AbCd",
+                 *         "rawId": "AbCd",
+                 *         "type": "public-key",
+                 *         "response": {}
+                 *       }
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description What `navigator.credentials` returned, as its `toJSON()`.
-                     * @example {}
-                     */
-                    response: {
-                        [key: string]: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["PasskeySignIn"];
             };
         };
         responses: {
@@ -7580,22 +8141,32 @@ export interface operations {
                     /**
                      * @example {
                      *       "person": {
-                     *         "id": 7,
-                     *         "name": "News",
-                     *         "hasTotp": true
+                     *         "id": 3,
+                     *         "email": "anna@example.com",
+                     *         "name": "Anna",
+                     *         "hasTotp": true,
+                     *         "passkeys": 1
                      *       },
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
                      *       ],
                      *       "rights": {
                      *         "server": [
                      *           "self"
                      *         ],
-                     *         "apps": {}
-                     *       }
+                     *         "apps": {
+                     *           "1": [
+                     *             "self",
+                     *             "see",
+                     *             "campaign"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "freshUntil": "2026-11-23T10:00:00+0000",
+                     *       "expires": "2026-11-30T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminSession"];
@@ -7608,9 +8179,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
+            403: components["responses"]["NotAllowed"];
             /** @description Passkeys do not work at the address of this server (`baseUrl`) */
             409: {
                 headers: {
@@ -7638,7 +8210,7 @@ export interface operations {
         requestBody: {
             content: {
                 /** @example {} */
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["Nothing"];
             };
         };
         responses: {
@@ -7648,12 +8220,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example {} */
+                    /**
+                     * @example {
+                     *       "challenge": "bWFrZS0x",
+                     *       "timeout": 300000,
+                     *       "rpId": "push.example.com"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description Passkeys do not work at the address of this server (`baseUrl`) */
             409: {
                 headers: {
@@ -7679,23 +8257,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example {} */
-                "application/json": {
-                    /**
-                     * @description Password of the `p12`.
-                     * @example secret
-                     */
-                    password?: string | null;
-                    /** @example null */
-                    code?: string | null;
-                    /**
-                     * @description What `navigator.credentials` returned, as its `toJSON()`.
-                     * @example {}
-                     */
-                    response?: {
-                        [key: string]: unknown;
-                    } | null;
-                };
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Confirmation"];
             };
         };
         responses: {
@@ -7708,22 +8275,32 @@ export interface operations {
                     /**
                      * @example {
                      *       "person": {
-                     *         "id": 7,
-                     *         "name": "News",
-                     *         "hasTotp": true
+                     *         "id": 3,
+                     *         "email": "anna@example.com",
+                     *         "name": "Anna",
+                     *         "hasTotp": true,
+                     *         "passkeys": 1
                      *       },
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
                      *       ],
                      *       "rights": {
                      *         "server": [
                      *           "self"
                      *         ],
-                     *         "apps": {}
-                     *       }
+                     *         "apps": {
+                     *           "1": [
+                     *             "self",
+                     *             "see",
+                     *             "campaign"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "freshUntil": "2026-11-23T10:00:00+0000",
+                     *       "expires": "2026-11-30T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminSession"];
@@ -7732,18 +8309,14 @@ export interface operations {
             /** @description What proves it is wrong, or (`code` is `second_factor`) a code is needed */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "there is no channel 7"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -7769,29 +8342,39 @@ export interface operations {
                     /**
                      * @example {
                      *       "person": {
-                     *         "id": 7,
-                     *         "name": "News",
-                     *         "hasTotp": true
+                     *         "id": 3,
+                     *         "email": "anna@example.com",
+                     *         "name": "Anna",
+                     *         "hasTotp": true,
+                     *         "passkeys": 1
                      *       },
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
                      *       ],
                      *       "rights": {
                      *         "server": [
                      *           "self"
                      *         ],
-                     *         "apps": {}
-                     *       }
+                     *         "apps": {
+                     *           "1": [
+                     *             "self",
+                     *             "see",
+                     *             "campaign"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "freshUntil": "2026-11-23T10:00:00+0000",
+                     *       "expires": "2026-11-30T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminSession"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -7817,8 +8400,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -7845,8 +8428,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description You have no such session */
             404: {
                 headers: {
@@ -7869,21 +8452,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example {} */
-                "application/json": {
-                    /**
-                     * @description Name for people.
-                     * @example News
-                     */
-                    name?: string | null;
-                    /**
-                     * @description Password of the `p12`.
-                     * @example secret
-                     */
-                    password?: string | null;
-                    /** @example null */
-                    currentPassword?: string | null;
-                };
+                /**
+                 * @example {
+                 *       "name": "Anna"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccountChange"];
             };
         };
         responses: {
@@ -7896,29 +8470,39 @@ export interface operations {
                     /**
                      * @example {
                      *       "person": {
-                     *         "id": 7,
-                     *         "name": "News",
-                     *         "hasTotp": true
+                     *         "id": 3,
+                     *         "email": "anna@example.com",
+                     *         "name": "Anna",
+                     *         "hasTotp": true,
+                     *         "passkeys": 1
                      *       },
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
                      *       ],
                      *       "rights": {
                      *         "server": [
                      *           "self"
                      *         ],
-                     *         "apps": {}
-                     *       }
+                     *         "apps": {
+                     *           "1": [
+                     *             "self",
+                     *             "see",
+                     *             "campaign"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "freshUntil": "2026-11-23T10:00:00+0000",
+                     *       "expires": "2026-11-30T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminSession"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -7935,11 +8519,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example {} */
-                "application/json": {
-                    /** @example null */
-                    code: string;
-                };
+                /**
+                 * @example {
+                 *       "code": "123456"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SecondFactorCode"];
             };
         };
         responses: {
@@ -7952,15 +8537,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         null
+                     *         "abcd-efgh-ijkl-mnop"
                      *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description It was not begun, or it is on already */
             409: {
                 headers: {
@@ -7987,7 +8572,7 @@ export interface operations {
         requestBody: {
             content: {
                 /** @example {} */
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["Nothing"];
             };
         };
         responses: {
@@ -7999,14 +8584,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDMfrKTzpNjlA="
+                     *       "secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+                     *       "uri": "otpauth://totp/appsvc%3Aanna%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=appsvc"
                      *     }
                      */
                     "application/json": components["schemas"]["SecondFactorSecret"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description The second factor is on already */
             409: {
                 headers: {
@@ -8039,8 +8625,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -8062,19 +8648,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": 7,
-                     *           "name": "News"
-                     *         }
-                     *       ]
+                     *       "items": []
                      *     }
                      */
                     "application/json": components["schemas"]["Passkeys"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -8090,24 +8671,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "News",
-                 *       "response": {}
+                 *       "name": "Phone",
+                 *       "response": {
+                 *         "id": "AbCd",
+                 *         "rawId": "AbCd",
+                 *         "type": "public-key",
+                 *         "response": {}
+                 *       }
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name for people.
-                     * @example News
-                     */
-                    name: string;
-                    /**
-                     * @description What `navigator.credentials` returned, as its `toJSON()`.
-                     * @example {}
-                     */
-                    response: {
-                        [key: string]: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["NewPasskey"];
             };
         };
         responses: {
@@ -8119,15 +8692,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
-                     *       "name": "News"
+                     *       "id": 4,
+                     *       "name": "Phone",
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "used": null
                      *     }
                      */
                     "application/json": components["schemas"]["Passkey"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description Passkeys do not work at the address of this server (`baseUrl`) */
             409: {
                 headers: {
@@ -8154,7 +8729,7 @@ export interface operations {
         requestBody: {
             content: {
                 /** @example {} */
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["Nothing"];
             };
         };
         responses: {
@@ -8164,12 +8739,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example {} */
+                    /**
+                     * @example {
+                     *       "challenge": "bWFrZS0x",
+                     *       "timeout": 300000,
+                     *       "rpId": "push.example.com"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description Passkeys do not work at the address of this server (`baseUrl`) */
             409: {
                 headers: {
@@ -8208,8 +8789,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description You have no such passkey */
             404: {
                 headers: {
@@ -8240,23 +8821,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": 7,
-                     *           "name": "News",
-                     *           "scopes": [
-                     *             "see"
-                     *           ],
-                     *           "appId": 1
-                     *         }
-                     *       ]
+                     *       "items": []
                      *     }
                      */
                     "application/json": components["schemas"]["PersonalTokens"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -8272,32 +8844,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "News",
+                 *       "name": "laptop",
                  *       "scopes": [
-                 *         "see"
-                 *       ]
+                 *         "see",
+                 *         "campaign"
+                 *       ],
+                 *       "appId": 1,
+                 *       "days": 90
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name for people.
-                     * @example News
-                     */
-                    name: string;
-                    /**
-                     * @example [
-                     *       "see"
-                     *     ]
-                     */
-                    scopes: ("see" | "campaign" | "operate" | "own" | "confirmed")[];
-                    /**
-                     * @description The app that it belongs to.
-                     * @example 1
-                     */
-                    appId?: number | null;
-                    /** @example null */
-                    days?: number | null;
-                };
+                "application/json": components["schemas"]["NewPersonalToken"];
             };
         };
         responses: {
@@ -8309,20 +8865,25 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
-                     *       "name": "News",
+                     *       "id": 5,
+                     *       "name": "laptop",
+                     *       "hint": "appsvc_pt_C2FV…",
                      *       "scopes": [
-                     *         "see"
+                     *         "see",
+                     *         "campaign"
                      *       ],
                      *       "appId": 1,
-                     *       "token": "su1.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl"
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "used": null,
+                     *       "expires": "2026-11-30T10:00:00+0000",
+                     *       "token": "appsvc_pt_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedPersonalToken"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -8352,8 +8913,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description You have no such token */
             404: {
                 headers: {
@@ -8395,28 +8956,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": 7,
-                     *           "name": "News",
-                     *           "hasPassword": true,
-                     *           "hasTotp": true,
-                     *           "roles": [
-                     *             {
-                     *               "appId": 1,
-                     *               "role": "viewer"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "next": 51
+                     *       "items": [],
+                     *       "next": null
                      *     }
                      */
                     "application/json": components["schemas"]["AdminPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8433,35 +8981,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "News",
+                 *       "email": "bert@example.com",
+                 *       "name": "Bert",
                  *       "roles": [
                  *         {
-                 *           "role": "viewer"
+                 *           "appId": 1,
+                 *           "role": "marketer"
                  *         }
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @example null */
-                    email: string;
-                    /**
-                     * @description Name for people.
-                     * @example News
-                     */
-                    name: string;
-                    roles: {
-                        /**
-                         * @description The app that it belongs to.
-                         * @example 1
-                         */
-                        appId?: number | null;
-                        /**
-                         * @example viewer
-                         * @enum {string}
-                         */
-                        role: "viewer" | "marketer" | "operator" | "owner";
-                    }[];
-                };
+                "application/json": components["schemas"]["NewAdmin"];
             };
         };
         responses: {
@@ -8473,23 +9003,27 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
-                     *       "name": "News",
+                     *       "id": 3,
+                     *       "email": "anna@example.com",
+                     *       "name": "Anna",
                      *       "hasPassword": true,
                      *       "hasTotp": true,
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "link": "https://push.example.com/console/link#token=once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA",
+                     *       "expires": "2026-11-23T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedAdmin"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -8503,8 +9037,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id` of the resource.
-                 * @example 7
+                 * @description Number of the person.
+                 * @example 3
                  */
                 id: number;
             };
@@ -8516,25 +9050,13 @@ export interface operations {
                  * @example {
                  *       "roles": [
                  *         {
-                 *           "role": "viewer"
+                 *           "appId": 1,
+                 *           "role": "marketer"
                  *         }
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    roles: {
-                        /**
-                         * @description The app that it belongs to.
-                         * @example 1
-                         */
-                        appId?: number | null;
-                        /**
-                         * @example viewer
-                         * @enum {string}
-                         */
-                        role: "viewer" | "marketer" | "operator" | "owner";
-                    }[];
-                };
+                "application/json": components["schemas"]["RolesChange"];
             };
         };
         responses: {
@@ -8546,23 +9068,25 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
-                     *       "name": "News",
+                     *       "id": 3,
+                     *       "email": "anna@example.com",
+                     *       "name": "Anna",
                      *       "hasPassword": true,
                      *       "hasTotp": true,
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "created": "2026-11-23T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["Admin"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such person */
             404: {
                 headers: {
@@ -8594,8 +9118,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id` of the resource.
-                 * @example 7
+                 * @description Number of the person.
+                 * @example 3
                  */
                 id: number;
             };
@@ -8604,7 +9128,7 @@ export interface operations {
         requestBody: {
             content: {
                 /** @example {} */
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["Nothing"];
             };
         };
         responses: {
@@ -8614,12 +9138,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example {} */
+                    /**
+                     * @example {
+                     *       "link": "https://push.example.com/console/link#token=once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA",
+                     *       "expires": "2026-11-23T10:00:00+0000"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OneTimeLink"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such person */
             404: {
                 headers: {
@@ -8642,8 +9171,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id` of the resource.
-                 * @example 7
+                 * @description Number of the person.
+                 * @example 3
                  */
                 id: number;
             };
@@ -8658,8 +9187,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such person */
             404: {
                 headers: {
@@ -8686,11 +9215,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The app that it belongs to.
+                 * @description Only of this app.
                  * @example 1
                  */
                 appId?: number;
+                /**
+                 * @description Only of this person.
+                 * @example 3
+                 */
                 adminId?: number;
+                /**
+                 * @description Only this action.
+                 * @example admins.roles
+                 */
                 action?: string;
                 /**
                  * @description Continues after a page: the `next` of its answer.
@@ -8717,23 +9254,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": 7,
-                     *           "at": "2026-03-01T12:00:00+0000",
-                     *           "appId": 1,
-                     *           "before": {},
-                     *           "after": {}
-                     *         }
-                     *       ],
-                     *       "next": 51
+                     *       "items": [],
+                     *       "next": null
                      *     }
                      */
                     "application/json": components["schemas"]["AuditEntryPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -8756,19 +9285,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": 7,
-                     *           "name": "News"
-                     *         }
-                     *       ]
+                     *       "items": []
                      *     }
                      */
                     "application/json": components["schemas"]["AdminApps"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -8784,21 +9308,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "News"
+                 *       "name": "Bakery"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name for people.
-                     * @example News
-                     */
-                    name: string;
-                    /**
-                     * @description The account that owns the app.
-                     * @example 1
-                     */
-                    accountId?: number | null;
-                };
+                "application/json": components["schemas"]["NewApp"];
             };
         };
         responses: {
@@ -8810,16 +9323,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
-                     *       "name": "News",
-                     *       "serverKey": "AAAA0123456789"
+                     *       "id": 1,
+                     *       "name": "Bakery",
+                     *       "linkHostLabel": "a1f4c05d2e",
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "updated": "2026-11-23T10:00:00+0000",
+                     *       "apiKey": "ak_…",
+                     *       "serverKey": "sk_…",
+                     *       "secretKey": "dk_…"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedApp"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -8850,15 +9368,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
-                     *       "name": "News"
+                     *       "id": 1,
+                     *       "name": "Bakery",
+                     *       "linkHostLabel": "a1f4c05d2e",
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "updated": "2026-11-23T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminApp"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such app, or you have no role in it */
             404: {
                 headers: {
@@ -8894,8 +9415,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such app, or you have no role in it */
             404: {
                 headers: {
@@ -9011,8 +9532,8 @@ export interface operations {
                     "application/json": components["schemas"]["UserPage"] | components["schemas"]["FoundUsers"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9088,8 +9609,8 @@ export interface operations {
                     "application/json": components["schemas"]["UserRecord"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such user */
             404: {
                 headers: {
@@ -9142,8 +9663,8 @@ export interface operations {
                     "application/json": components["schemas"]["Erasure"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description Nobody can have this identifier */
             422: {
                 headers: {
@@ -9203,8 +9724,8 @@ export interface operations {
                     "application/json": components["schemas"]["Attributes"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such user */
             404: {
                 headers: {
@@ -9267,8 +9788,8 @@ export interface operations {
                     "application/json": components["schemas"]["UserAttributes"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -9312,8 +9833,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -9366,8 +9887,8 @@ export interface operations {
                     "application/json": components["schemas"]["UserAttributes"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -9414,8 +9935,8 @@ export interface operations {
                     "application/json": components["schemas"]["Erasure"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description Nobody can have this identifier */
             422: {
                 headers: {
@@ -9478,8 +9999,8 @@ export interface operations {
                     "application/json": components["schemas"]["Erasure"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such erasure */
             404: {
                 headers: {
@@ -9522,8 +10043,8 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such user */
             404: {
                 headers: {
@@ -9584,8 +10105,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChosenPurposes"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such user */
             404: {
                 headers: {
@@ -9655,8 +10176,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChosenPurposes"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -9703,8 +10224,8 @@ export interface operations {
                     "application/json": components["schemas"]["Purposes"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -9749,8 +10270,8 @@ export interface operations {
                     "application/json": components["schemas"]["Purpose"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such purpose */
             404: {
                 headers: {
@@ -9835,8 +10356,8 @@ export interface operations {
                     "application/json": components["schemas"]["Purpose"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description The app has as many purposes as it may have */
             409: {
                 headers: {
@@ -9880,8 +10401,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such purpose */
             404: {
                 headers: {
@@ -9952,8 +10473,8 @@ export interface operations {
                     "application/json": components["schemas"]["ListedSuppressionPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -10009,8 +10530,8 @@ export interface operations {
                     "application/json": components["schemas"]["SuppressionsAdded"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
@@ -10055,8 +10576,8 @@ export interface operations {
                     "application/json": components["schemas"]["Suppression"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description The identifier is not on the list */
             404: {
                 headers: {
@@ -10131,8 +10652,8 @@ export interface operations {
                     "application/json": components["schemas"]["Suppression"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -10167,8 +10688,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description The identifier is not on the list */
             404: {
                 headers: {
@@ -10269,8 +10790,8 @@ export interface operations {
                     "application/json": components["schemas"]["Record"][];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such table */
             404: {
                 headers: {
@@ -10337,8 +10858,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such table */
             404: {
                 headers: {
@@ -10400,8 +10921,8 @@ export interface operations {
                     "application/json": components["schemas"]["Record"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such table or record */
             404: {
                 headers: {
@@ -10470,8 +10991,8 @@ export interface operations {
                     "application/json": components["schemas"]["Record"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such table or record */
             404: {
                 headers: {
@@ -10545,8 +11066,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such table */
             404: {
                 headers: {
@@ -10596,8 +11117,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such table or record */
             404: {
                 headers: {
@@ -10693,8 +11214,8 @@ export interface operations {
                     "application/json": components["schemas"]["NotificationPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -10800,8 +11321,8 @@ export interface operations {
                     "application/json": components["schemas"]["RejectedNotification"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
@@ -10883,8 +11404,8 @@ export interface operations {
                     "application/json": components["schemas"]["SendPreview"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -10986,8 +11507,8 @@ export interface operations {
                     "application/json": components["schemas"]["NotificationReport"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such notification */
             404: {
                 headers: {
@@ -11036,8 +11557,8 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such notification */
             404: {
                 headers: {
@@ -11089,8 +11610,8 @@ export interface operations {
                     "application/json": components["schemas"]["InstallOpen"][];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such notification */
             404: {
                 headers: {
@@ -11141,8 +11662,8 @@ export interface operations {
                     "application/json": components["schemas"]["UserOpen"][];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such notification */
             404: {
                 headers: {
@@ -11214,8 +11735,8 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduledNotifications"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11257,8 +11778,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such notification */
             404: {
                 headers: {
@@ -11332,8 +11853,8 @@ export interface operations {
                     "application/json": components["schemas"]["InAppMessagePage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11433,8 +11954,8 @@ export interface operations {
                     "application/json": components["schemas"]["RejectedInAppMessage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such template */
             404: {
                 headers: {
@@ -11547,8 +12068,8 @@ export interface operations {
                     "application/json": components["schemas"]["InAppMessageReport"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such in-app message */
             404: {
                 headers: {
@@ -11589,8 +12110,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such in-app message */
             404: {
                 headers: {
@@ -11643,8 +12164,8 @@ export interface operations {
                     "application/json": components["schemas"]["AppConfiguration"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -11699,8 +12220,8 @@ export interface operations {
                     "application/json": components["schemas"]["AppConfiguration"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -11735,8 +12256,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description The app has no such gateway */
             404: {
                 headers: {
@@ -11804,8 +12325,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11870,8 +12391,8 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
@@ -11923,8 +12444,8 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel */
             404: {
                 headers: {
@@ -11991,8 +12512,8 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel */
             404: {
                 headers: {
@@ -12036,8 +12557,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel */
             404: {
                 headers: {
@@ -12103,8 +12624,8 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriptionPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel */
             404: {
                 headers: {
@@ -12182,8 +12703,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel */
             404: {
                 headers: {
@@ -12257,8 +12778,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel */
             404: {
                 headers: {
@@ -12335,8 +12856,8 @@ export interface operations {
                     "application/json": components["schemas"]["QueuedChannelImport"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel */
             404: {
                 headers: {
@@ -12411,8 +12932,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelImportPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel */
             404: {
                 headers: {
@@ -12482,8 +13003,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelImportAnswer"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel or file */
             404: {
                 headers: {
@@ -12552,8 +13073,8 @@ export interface operations {
                     "application/json": components["schemas"]["SegmentPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -12619,8 +13140,8 @@ export interface operations {
                     "application/json": components["schemas"]["Segment"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
@@ -12673,8 +13194,8 @@ export interface operations {
                     "application/json": components["schemas"]["Segment"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such segment */
             404: {
                 headers: {
@@ -12741,8 +13262,8 @@ export interface operations {
                     "application/json": components["schemas"]["Segment"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such segment */
             404: {
                 headers: {
@@ -12786,8 +13307,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such segment */
             404: {
                 headers: {
@@ -12854,8 +13375,8 @@ export interface operations {
                     "application/json": components["schemas"]["SegmentPreview"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such segment */
             404: {
                 headers: {
@@ -12919,8 +13440,8 @@ export interface operations {
                     "application/json": components["schemas"]["TemplateLinePage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13032,8 +13553,8 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
@@ -13112,8 +13633,8 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such template */
             404: {
                 headers: {
@@ -13206,8 +13727,8 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such template */
             404: {
                 headers: {
@@ -13251,8 +13772,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such template */
             404: {
                 headers: {
@@ -13317,8 +13838,8 @@ export interface operations {
                     "application/json": components["schemas"]["TemplateVersionLinePage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such template */
             404: {
                 headers: {
@@ -13405,8 +13926,8 @@ export interface operations {
                     "application/json": components["schemas"]["TemplateVersion"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such template, or no such version of it */
             404: {
                 headers: {
@@ -13486,8 +14007,8 @@ export interface operations {
                     "application/json": components["schemas"]["RenderedTemplate"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such template */
             404: {
                 headers: {
@@ -13549,8 +14070,8 @@ export interface operations {
                     "application/json": components["schemas"]["TemplateStarters"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -13623,8 +14144,8 @@ export interface operations {
                     "application/json": components["schemas"]["GeofencePage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13715,8 +14236,8 @@ export interface operations {
                     "application/json": components["schemas"]["Geofence"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
@@ -13782,8 +14303,8 @@ export interface operations {
                     "application/json": components["schemas"]["Geofence"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such geofence */
             404: {
                 headers: {
@@ -13863,8 +14384,8 @@ export interface operations {
                     "application/json": components["schemas"]["Geofence"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such geofence */
             404: {
                 headers: {
@@ -13908,8 +14429,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such geofence */
             404: {
                 headers: {
@@ -13989,8 +14510,8 @@ export interface operations {
                     "application/json": components["schemas"]["DeepLinkPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14056,8 +14577,8 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedDeepLink"][];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
@@ -14121,8 +14642,8 @@ export interface operations {
                     "application/json": components["schemas"]["DeepLink"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such deep link */
             404: {
                 headers: {
@@ -14163,8 +14684,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such deep link */
             404: {
                 headers: {
@@ -14252,8 +14773,8 @@ export interface operations {
                     "application/json": components["schemas"]["DeepLink"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such deep link */
             404: {
                 headers: {
@@ -14315,8 +14836,8 @@ export interface operations {
                     "application/json": components["schemas"]["LinkSettings"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -14379,8 +14900,8 @@ export interface operations {
                     "application/json": components["schemas"]["LinkSettings"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -14426,8 +14947,8 @@ export interface operations {
                     "application/json": components["schemas"]["Restraint"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -14487,8 +15008,8 @@ export interface operations {
                     "application/json": components["schemas"]["Restraint"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -14548,8 +15069,8 @@ export interface operations {
                     "application/json": components["schemas"]["Webhooks"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -14619,8 +15140,8 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description The app has the maximum number of webhooks */
             409: {
                 headers: {
@@ -14690,8 +15211,8 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such webhook */
             404: {
                 headers: {
@@ -14732,8 +15253,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such webhook */
             404: {
                 headers: {
@@ -14809,8 +15330,8 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such webhook */
             404: {
                 headers: {
@@ -14890,8 +15411,8 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such webhook */
             404: {
                 headers: {
@@ -14978,8 +15499,8 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such webhook */
             404: {
                 headers: {
@@ -15024,8 +15545,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such webhook, or it is not being replayed */
             404: {
                 headers: {
@@ -15097,8 +15618,8 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookAttemptPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such webhook */
             404: {
                 headers: {
@@ -15189,8 +15710,8 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description The app does not keep `deliveries` in its log */
             409: {
                 headers: {
@@ -15253,8 +15774,8 @@ export interface operations {
                     "application/json": components["schemas"]["LogSettings"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -15297,8 +15818,8 @@ export interface operations {
                     "application/json": components["schemas"]["LogSettings"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -15348,8 +15869,8 @@ export interface operations {
                     "application/json": components["schemas"]["Metrics"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -15397,8 +15918,8 @@ export interface operations {
                     "application/json": components["schemas"]["Metric"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such metric */
             404: {
                 headers: {
@@ -15493,8 +16014,8 @@ export interface operations {
                     "application/json": components["schemas"]["Metric"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description The app has as many metrics as it may have */
             409: {
                 headers: {
@@ -15538,8 +16059,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such metric */
             404: {
                 headers: {

@@ -120,7 +120,7 @@ export function PasswordField(props: FieldProps<string> & { autoComplete: 'curre
   const isShown = useSignal(false)
   return (
     <FieldFrame {...props} id={id}>
-      <div class="input-row">
+      <div class="affixed ends">
         <input
           {...describe(id, props)}
           class="input"
@@ -133,6 +133,7 @@ export function PasswordField(props: FieldProps<string> & { autoComplete: 'curre
         <IconButton
           icon={isShown.value ? EyeOff : Eye}
           label={isShown.value ? 'Hide the password' : 'Show the password'}
+          size="small"
           onClick={() => (isShown.value = !isShown.value)}
         />
       </div>

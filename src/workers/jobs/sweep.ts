@@ -150,6 +150,8 @@ async function keepHouse(tidying: Tidying): Promise<void> {
   }
   const { config } = app.kernel
   await clear(tidying, (tx, limit) => tx.idempotency.sweep(limit))
+  await clear(tidying, (tx, limit) => tx.adminUpkeep.forget(limit))
+  await clear(tidying, (tx, limit) => tx.audit.forget(config['audit.retentionDays'], limit))
   await clear(tidying, (tx, limit) => tx.crm.forgetActivity(limit), { first: FIRST_USERS })
   await clear(tidying, (tx, limit) => tx.events.forget(config['events.retentionDays'], limit))
   await clear(tidying, (tx, limit) => tx.erasures.forgetEvents(limit))
