@@ -15,6 +15,7 @@ import { wireErasures } from './domain/erasures/wire.ts'
 import { OWN_EVENTS } from './domain/events/event-types.ts'
 import { createUploads, type Uploads } from './domain/events/uploads.ts'
 import { type EventsWire, eventLimits, wireEvents } from './domain/events/wire.ts'
+import { wireFigures } from './domain/figures/wire.ts'
 import { createLogWatch, type LogWatch } from './domain/followers/log-watch.ts'
 import type { Follower } from './domain/followers/types.ts'
 import { wireFollowers } from './domain/followers/wire.ts'
@@ -120,6 +121,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
 
   const apps: () => AppsWire = once(() => wireApps(base, { deletion, keys: kernel.keys }))
   const gateways = once(() => wireGateways(base))
+  const figures = once(() => wireFigures(base))
   const crm: () => CrmWire = once(() =>
     wireCrm(base, {
       signing: kernel.signing,
@@ -140,7 +142,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const checkins = once(() => wireCheckins(base))
   const tables = once(() => wireTables(base, { pageMarks: kernel.pageMarks }))
   const templates = once(() => wireTemplates(base))
-  const links = once(() => wireLinks(base, { events, port: () => kernel.port, settingsChanged, linksChanged }))
+  const links = once(() => wireLinks(base, { events, figures, port: () => kernel.port, settingsChanged, linksChanged }))
   const certificates = once(() => wireCertificates(base, { links }))
   const channels = once(() => wireChannels(base, { crm }))
   const imports = once(() =>
@@ -161,7 +163,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     wireInApp(base, { ...targets, templates, pushes: () => notifications().linkedPushes() }),
   )
   const notifications: () => NotificationsWire = once(() =>
-    wireNotifications(base, { ...targets, events, gateways, inApp }),
+    wireNotifications(base, { ...targets, events, gateways, figures, inApp }),
   )
   const nats = once(() => wireNats(base, { ca: () => gatewaySettings(kernel.config).ca }))
   const webhooks = once(() => wireWebhooks(base, { followers }))
@@ -171,7 +173,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const deletion: AppDeletion = {
     stop: () => [inApp().withdrawAll, notifications().cancelAll],
     clear: () =>
-      [events, webhooks, metrics, notifications, crm, consent, links, checkins, crashes].flatMap((area) =>
+      [events, webhooks, metrics, notifications, crm, consent, links, checkins, crashes, figures].flatMap((area) =>
         area().clearings(),
       ),
     finish: () => [tables().tables().dropAll, channels().channels().deleteAll],
@@ -236,6 +238,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     tables,
     templates,
     gateways,
+    figures,
     links,
     certificates,
     imports,
@@ -261,6 +264,8 @@ const PARTS = {
 
   gateways: (of) => of.gateways().gateways(),
   prompts: (of) => of.gateways().prompts(),
+
+  figures: (of) => of.figures().figures(),
 
   crm: (of) => of.crm().crm(),
   signedIds: (of) => of.crm().signedIds(),

@@ -103,6 +103,14 @@ function keyRows(kind: keyof typeof KEYS): Row[] {
   ]
 }
 
+const FIGURES: Row[] = [
+  cli('figures.pushDays', ({ app, first }) => app.figures.pushDays(first.id, { days: 90, zone: 'Asia/Kolkata' })),
+  cli('figures.pushCourse', ({ app, first, world }) => app.figures.pushCourse(first.id, world.big)),
+  cli('figures.linkDays', ({ app, first }) => app.figures.linkDays(first.id, { days: 90 })),
+  cli('figures.linkDays', ({ app, first }) => app.figures.linkDays(first.id, { linkId: 1 }), { what: 'of a link' }),
+  cli('figures.installs', ({ app, first }) => app.figures.installs(first.id)),
+]
+
 const APPS: Row[] = [
   cli('apps.create', makeApp),
   cli('apps.list', ({ app }) => app.apps.list()),
@@ -237,4 +245,4 @@ const WEBHOOKS: Row[] = [
   }),
 ]
 
-export const COMMAND_ROWS: readonly Row[] = [...APPS, ...TAIL, ...PEOPLE, ...PUSH, ...DATA, ...WEBHOOKS]
+export const COMMAND_ROWS: readonly Row[] = [...APPS, ...FIGURES, ...TAIL, ...PEOPLE, ...PUSH, ...DATA, ...WEBHOOKS]
