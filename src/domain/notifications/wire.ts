@@ -27,6 +27,7 @@ import { conservationRepository } from './report/conservation.repository.ts'
 import { conservationService } from './report/conservation.ts'
 import { recipientsRepository } from './report/recipients.repository.ts'
 import { resultsOfPage } from './report/recipients.ts'
+import { createUnderWay } from './report/under-way.ts'
 import { vitalsRepository } from './report/vitals.repository.ts'
 import { notificationsRepository } from './repository.ts'
 import { notificationsService } from './service.ts'
@@ -98,6 +99,15 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       maxMeta: sizeLimit(config, 'limits.reportingMeta'),
     }),
   )
+  const underWay = once(() =>
+    createUnderWay({
+      repo: sent(),
+      runs: runs(),
+      ledger: ledger(),
+      retention: kept(),
+      figures: figures().figures(),
+    }),
+  )
   const fanOut = once(() =>
     createFanOut({
       ledger: ledger(),
@@ -143,6 +153,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     conservation,
     queue,
     notifications,
+    underWay,
     fanOut,
     linkedPushes,
     retention,

@@ -95,7 +95,7 @@ onEachDatabase('figures', (kind) => {
         )
       expect(error).to.be.instanceOf(AppError)
       expect((error as AppError).code).to.equal('invalid')
-      expect((error as AppError).fields).to.have.property(field)
+      expect((error as AppError).details.fields).to.have.property(field)
     })
   }
 

@@ -1,3 +1,4 @@
+import { createToDo } from '../../../src/doctor/state/todo.ts'
 import { deleteApp } from '../../../src/domain/apps/deletion.ts'
 import { checkCandidate } from '../../../src/domain/imports/check.ts'
 import { NOTHING } from '../../../src/domain/imports/read/values.ts'
@@ -103,12 +104,19 @@ function keyRows(kind: keyof typeof KEYS): Row[] {
   ]
 }
 
+/** What the console asks besides. */
+const console = (call: string, run: (s: Stage) => Promise<unknown>, more: Partial<Pick<Row, 'most' | 'what'>> = {}) =>
+  row(`console ${call}`, run, more)
+
 const FIGURES: Row[] = [
   cli('figures.pushDays', ({ app, first }) => app.figures.pushDays(first.id, { days: 90, zone: 'Asia/Kolkata' })),
-  cli('figures.pushCourse', ({ app, first, world }) => app.figures.pushCourse(first.id, world.big)),
-  cli('figures.linkDays', ({ app, first }) => app.figures.linkDays(first.id, { days: 90 })),
-  cli('figures.linkDays', ({ app, first }) => app.figures.linkDays(first.id, { linkId: 1 }), { what: 'of a link' }),
   cli('figures.installs', ({ app, first }) => app.figures.installs(first.id)),
+  console('pushCourse', ({ app, first, world }) => app.figures.pushCourse(first.id, world.big)),
+  console('linkDays', ({ app, first }) => app.figures.linkDays(first.id, { days: 90 })),
+  console('linkDays', ({ app, first }) => app.figures.linkDays(first.id, { linkId: 1 }), { what: 'of a link' }),
+  console('underWay', ({ app, first }) => app.underWay(first.id)),
+  console('underWay', ({ app, first }) => app.inApp.underWay(first.id), { what: 'in-app messages' }),
+  console('todo', ({ app, first }) => createToDo(app)(first.id)),
 ]
 
 const APPS: Row[] = [

@@ -8,7 +8,13 @@ export interface ReasonWords {
   remedy: string | null
 }
 
-type Reason = keyof typeof FAILURES | keyof typeof EXPIRIES | keyof typeof LEFT_OUT | 'cancelled' | 'expired' | 'unknown'
+type Reason =
+  | keyof typeof FAILURES
+  | keyof typeof EXPIRIES
+  | keyof typeof LEFT_OUT
+  | 'cancelled'
+  | 'expired'
+  | 'unknown'
 
 /** Every reason that a report can give. Commands, the console and docs/reference/states.md say the same. */
 export const REASON_WORDS: Readonly<Record<Reason, ReasonWords>> = {

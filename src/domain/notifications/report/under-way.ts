@@ -3,7 +3,7 @@ import type { RunsRepository } from '../fan-out/runs.repository.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
 import type { RetentionRepository } from '../record/retention.repository.ts'
 import type { NotificationsRepository } from '../repository.ts'
-import { type Counts, STATUS } from '../types.ts'
+import type { Counts } from '../types.ts'
 import type { NotificationRecord } from './report.ts'
 
 /** A notification with what became of it so far. `counts` without those who are not on a page yet. */
@@ -28,11 +28,11 @@ const SHOWN = 10
 const LOOKED_AT = 100
 
 export interface UnderWayParts {
-  repo: Pick<NotificationsRepository, 'list' | 'byIds' | 'find' | 'sending'>
+  repo: Pick<NotificationsRepository, 'byIds' | 'sending' | 'overAmong'>
   runs: Pick<RunsRepository, 'upcoming'>
   ledger: Pick<Ledger, 'counts'>
   retention: Pick<RetentionRepository, 'keptCounts'>
-  figures(): Pick<FiguresService, 'pushCourse'>
+  figures: Pick<FiguresService, 'pushCourse'>
 }
 
 /** Reads what is under way in an app, at most ten of each kind. */
@@ -42,7 +42,7 @@ export function createUnderWay({ repo, runs, ledger, retention, figures }: Under
 
   /** Sums of a few rows: the pages of a notification to a million recipients are a thousand. */
   async function countsOfEnded(appId: number, id: number): Promise<Counts> {
-    const { platforms } = await figures().pushCourse(appId, id)
+    const { platforms } = await figures.pushCourse(appId, id)
     if (platforms.length === 0) {
       return (await retention.keptCounts(appId, id))?.counts ?? ledger.counts(appId, id)
     }
@@ -68,14 +68,12 @@ export function createUnderWay({ repo, runs, ledger, retention, figures }: Under
       const notification = known.get(id)
       return notification ? [{ notification, nextAt }] : []
     })
-    const newest = (await repo.list(appId, undefined, LOOKED_AT)).map(({ id }) => id)
-    const over = [...(await byId(appId, newest)).values()]
-      .filter(({ status }) => status >= STATUS.sent)
-      .sort((a, b) => b.id - a.id)
-      .slice(0, SHOWN)
+    const over = await repo.overAmong(appId, LOOKED_AT, SHOWN)
+    const found = await byId(appId, over)
     const ended: CountedNotification[] = []
-    for (const notification of over) {
-      ended.push({ notification, counts: await countsOfEnded(appId, notification.id) })
+    for (const id of over) {
+      const notification = found.get(id)
+      if (notification) ended.push({ notification, counts: await countsOfEnded(appId, id) })
     }
     return { running, scheduled, ended }
   }
