@@ -7,38 +7,35 @@ import { subjectOf } from '../../src/doctor/subject.ts'
 import { PUSH_COUNTS } from '../../src/domain/figures/types.ts'
 import { platforms } from '../../src/domain/gateways/registry.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../support/app.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
 
-onEachDatabase('the month of the demo', function (kind) {
+describe('the month of the demo', function () {
   this.timeout(60_000)
   let test: TestApp
   let longestMs = 0
-  let tookMs = 0
 
   before(async () => {
-    test = await openTestApp({ kind })
+    test = await openTestApp()
     const { app, first } = test
     test.clock.set(systemClock.now())
     const credential = { secret: {}, facts: { warnings: [] }, sendable: true }
     await app.inTransaction((tx) =>
       tx.gateways.configure(first.id, Object.fromEntries(platforms.map((platform) => [platform, credential])) as never),
     )
-    const began = performance.now()
-    let last = began
+    let last = performance.now()
     const timer = setInterval(() => {
       longestMs = Math.max(longestMs, performance.now() - last - 1)
       last = performance.now()
     }, 1)
     await fillMonth(app, first.id)
     clearInterval(timer)
-    tookMs = performance.now() - began
   })
   after(() => test.close())
 
   it('fills every list', async () => {
     const { app, first } = test
     const { total, platforms: found } = await app.figures.installs(first.id)
-    expect(total).to.be.within(1900, 2100)
+    expect(total).to.be.within(1700, 2100)
     expect(found.map(({ platform }) => platform)).to.include.members(platforms)
     const rows = async (table: string) => Number((await app.kernel.db.read(table).count({ n: '*' }))[0]!.n)
     for (const table of ['users', 'channels', 'segments', 'geofences', 'deep_links', 'templates', 'in_app_messages']) {
@@ -93,9 +90,7 @@ onEachDatabase('the month of the demo', function (kind) {
     expect((error as Error).name).to.equal('AbortError')
   })
 
-  it('holds its thread for short moments only', function () {
-    if (process.env['SHOW_MONTH'])
-      console.error(`${kind}: ${Math.round(tookMs)} ms, longest ${Math.round(longestMs)} ms`)
+  it('holds its thread for short moments only', () => {
     // A slow machine beside others: many times what it takes on a quiet one.
     expect(longestMs).to.be.below(1000)
   })

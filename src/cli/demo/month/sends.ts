@@ -85,7 +85,7 @@ const LEFT_OUT: readonly [permille: number, slot: SlotName][] = [
 ]
 const PAGE = 250
 /** Reports of one transaction. */
-const REPORTS = 200
+const REPORTS = 100
 
 /** The notifications of the month, with what became of every recipient, and one for tomorrow. */
 export async function sendMonth(stage: MonthStage, people: readonly Person[], goldSegment: string): Promise<void> {

@@ -5,6 +5,7 @@ import { SOURCE } from '../../../domain/in-app/types.ts'
 import type { NewSegment } from '../../../domain/segments/types.ts'
 import type { NewColumn } from '../../../domain/tables/types.ts'
 import { createTemplate, newTemplate } from '../../../domain/templates/schema.ts'
+import { STARTERS } from '../../../domain/templates/starters/index.ts'
 import { parseJson } from '../../../platform/parse.ts'
 import { WEBSITE } from '../devices.ts'
 import type { Person } from './people.ts'
@@ -196,6 +197,7 @@ export async function showMessages(stage: MonthStage, talkative: readonly Person
       parseJson(inAppForm, {
         target: { broadcast: true },
         template: TEMPLATE,
+        content: STARTERS.announcement.sample,
         presentedWhen: 'next-open',
         ttl: { expiresIn: 14, units: 'd' },
         confirm: 1_000_000,
