@@ -1,3 +1,4 @@
+import { createECDH, randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { fillMonth } from '../../src/cli/demo/month.ts'
 import { conservationCheck } from '../../src/doctor/checks/sending.ts'
@@ -27,7 +28,7 @@ describe('the month of the demo', function () {
       longestMs = Math.max(longestMs, performance.now() - last - 1)
       last = performance.now()
     }, 1)
-    await fillMonth(app, first.id)
+    await fillMonth(app, first.id, { subscribe })
     clearInterval(timer)
   })
   after(() => test.close())
@@ -36,7 +37,7 @@ describe('the month of the demo', function () {
     const { app, first } = test
     const { total, platforms: found } = await app.figures.installs(first.id)
     expect(total).to.be.within(1700, 2100)
-    expect(found.map(({ platform }) => platform)).to.include.members(platforms)
+    expect(found.map(({ platform }) => platform)).to.include.members([...platforms])
     const rows = async (table: string) => Number((await app.kernel.db.read(table).count({ n: '*' }))[0]!.n)
     for (const table of ['users', 'channels', 'segments', 'geofences', 'deep_links', 'templates', 'in_app_messages']) {
       expect(await rows(table), table).to.be.above(0)
@@ -83,7 +84,10 @@ describe('the month of the demo', function () {
   })
 
   it('is stopped by its signal', async () => {
-    const error: unknown = await fillMonth(test.app, (await another(test)).id, { signal: AbortSignal.abort() }).then(
+    const error: unknown = await fillMonth(test.app, (await another(test)).id, {
+      subscribe,
+      signal: AbortSignal.abort(),
+    }).then(
       () => undefined,
       (failure: unknown) => failure,
     )
@@ -97,3 +101,14 @@ describe('the month of the demo', function () {
 })
 
 const another = ({ app }: TestApp) => app.inTransaction((tx) => tx.apps.create({ name: 'Another' }))
+
+/** A browser at a push service that the settings allow; nothing is sent here. */
+function subscribe() {
+  const keys = createECDH('prime256v1')
+  keys.generateKeys()
+  return {
+    endpoint: `https://fcm.googleapis.com/fcm/send/${randomBytes(16).toString('base64url')}`,
+    expirationTime: null,
+    keys: { p256dh: keys.getPublicKey('base64url'), auth: randomBytes(16).toString('base64url') },
+  }
+}

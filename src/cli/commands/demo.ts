@@ -231,12 +231,11 @@ export class Demo extends Daemon {
   async #fillMonth({ opened, app }: Stage): Promise<void> {
     const { fillMonth } = await import('../demo/month.ts')
     const web = await opened.app.gateways.find(app.id, 'web')
-    const publicKey = web?.facts['publicKey']
-    const subscribe =
-      typeof publicKey === 'string' ? { subscribe: () => this.sandbox!.subscribe({ publicKey }) } : undefined
+    const publicKey = String(web?.facts['publicKey'])
+    const subscribe = () => this.sandbox!.subscribe({ publicKey })
     const ending = new AbortController()
     const { log } = opened.app.kernel
-    const filled = fillMonth(opened.app, app.id, { ...subscribe, signal: ending.signal }).then(
+    const filled = fillMonth(opened.app, app.id, { subscribe, signal: ending.signal }).then(
       ({ people }) => log.info({ people }, 'the demo has a month of data'),
       (error: unknown) => {
         if (!ending.signal.aborted) log.error({ error: messageOf(error) }, 'the month of the demo could not be stored')

@@ -1,4 +1,3 @@
-import { createECDH, randomBytes } from 'node:crypto'
 import type { App } from '../../app.ts'
 import type { WebSubscription } from '../../sandbox/web-subscriptions.ts'
 import { bringPeople } from './month/people.ts'
@@ -7,8 +6,8 @@ import { stageOf } from './month/stage.ts'
 import { followLinks, setUp, showMessages, talk } from './month/world.ts'
 
 export interface MonthOptions {
-  /** How browsers subscribe; by default to a push service that does not exist. */
-  subscribe?: (() => WebSubscription) | undefined
+  /** How browsers subscribe to pushes; the push service must be one that the settings allow. */
+  subscribe(): WebSubscription
   signal?: AbortSignal | undefined
 }
 
@@ -23,23 +22,13 @@ export interface Month {
  * The same numbers in every run. It works in small transactions and pauses between them, so that a server can answer
  * meanwhile. Throws when `signal` aborts, and `invalid` when the app has channels or links of these names.
  */
-export async function fillMonth(app: App, appId: number, options: MonthOptions = {}): Promise<Month> {
-  const { subscribe = newSubscription, signal = new AbortController().signal } = options
-  const stage = stageOf(app, appId, { subscribe, signal })
+export async function fillMonth(app: App, appId: number, options: MonthOptions): Promise<Month> {
+  const { signal = new AbortController().signal } = options
+  const stage = stageOf(app, appId, { subscribe: () => options.subscribe(), signal })
   const { goldSegment } = await setUp(stage)
   const people = await bringPeople(stage)
   await followLinks(stage)
   await sendMonth(stage, people, goldSegment)
   await showMessages(stage, await talk(stage, people))
   return { people: people.length }
-}
-
-function newSubscription(): WebSubscription {
-  const keys = createECDH('prime256v1')
-  keys.generateKeys()
-  return {
-    endpoint: `https://push.bakery.example/${randomBytes(16).toString('base64url')}`,
-    expirationTime: null,
-    keys: { p256dh: keys.getPublicKey('base64url'), auth: randomBytes(16).toString('base64url') },
-  }
 }
