@@ -8,7 +8,7 @@ import { examine } from '../examine.ts'
 import type { Subject } from '../types.ts'
 
 /** A step on the way to the first opened push, in the order in which they are taken. */
-export interface ToDo {
+interface ToDo {
   step: 'gateway' | 'install' | 'push' | 'open'
   done: boolean
   /** What to do, or what was done. */
@@ -16,7 +16,7 @@ export interface ToDo {
 }
 
 /** Something that is wrong or soon will be. */
-export interface Alarm {
+interface Alarm {
   level: 'warning' | 'error'
   /** The check of `appsvc doctor` that found it. */
   check: string

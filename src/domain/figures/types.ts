@@ -19,7 +19,7 @@ export type PushCounts = Record<(typeof PUSH_COUNTS)[number], number>
 export type PlatformCounts = PushCounts & { platform: Platform | null }
 
 /** A day with its pushes. `day` is `2026-11-23` in the zone that was asked for. */
-export interface PushDay extends PushCounts {
+interface PushDay extends PushCounts {
   day: string
   /** Platforms with something to count, in display order. */
   platforms: PlatformCounts[]
@@ -34,7 +34,7 @@ export interface PushDays {
 }
 
 /** What devices reported of a notification in one hour. */
-export interface PushHour {
+interface PushHour {
   /** When the hour begins (ms). */
   at: number
   /** Whole hours since the first one in which something was counted. */

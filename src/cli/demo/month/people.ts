@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Platform } from '../../../domain/gateways/registry.ts'
 import { checkCandidate } from '../../../domain/imports/check.ts'
 import { NOTHING } from '../../../domain/imports/read/values.ts'
-import type { Candidate, Ready } from '../../../domain/imports/types.ts'
+import type { Candidate } from '../../../domain/imports/types.ts'
 import { findStandIn } from '../../../sandbox/stand-ins.ts'
 import { BUNDLE } from '../devices.ts'
 import { DAY_MS, HOUR_MS, type MonthStage, oneOf } from './stage.ts'
@@ -59,7 +59,7 @@ export async function bringPeople(stage: MonthStage): Promise<Person[]> {
   stage.at(now)
   for (let from = 0; from < USERS; from += SLICE) {
     const slice = given.slice(from, from + SLICE).map((one) => ({ one, ready: checkCandidate(one, rules) }))
-    const rows = slice.flatMap(({ ready }) => ('problem' in ready ? [] : [{ ready: [ready as Ready] }]))
+    const rows = slice.flatMap(({ ready }) => ('problem' in ready ? [] : [{ ready: [ready] }]))
     await past.inTransaction((tx) => tx.imports.store(appId, rows, { channels: ids, suppressOptedOut: false }))
     for (const { one, ready } of slice) {
       if ('problem' in ready || ready.installId === null) continue

@@ -27,7 +27,7 @@ export interface MonthStage {
 }
 
 /** Numbers by chance (mulberry32). */
-export function chanceOf(seed: number): (end: number) => number {
+function chanceOf(seed: number): (end: number) => number {
   let state = seed
   return (end) => {
     state = (state + 0x6d2b79f5) | 0

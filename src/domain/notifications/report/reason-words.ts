@@ -1,7 +1,7 @@
 import type { EXPIRIES, FAILURES, LEFT_OUT } from '../record/page.ts'
 
 /** Why recipients were not reached, for people. */
-export interface ReasonWords {
+interface ReasonWords {
   /** What happened to these recipients: a sentence without a full stop. */
   sentence: string
   /** What to do about it; null: nothing needs to be done. */
@@ -17,7 +17,7 @@ type Reason =
   | 'unknown'
 
 /** Every reason that a report can give. Commands, the console and docs/reference/states.md say the same. */
-export const REASON_WORDS: Readonly<Record<Reason, ReasonWords>> = {
+const REASON_WORDS: Readonly<Record<Reason, ReasonWords>> = {
   token_dead: {
     sentence: 'the app was removed from the device, or got a new token: the vendor knows this one no more',
     remedy: null,

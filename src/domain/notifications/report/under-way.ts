@@ -7,7 +7,7 @@ import type { Counts } from '../types.ts'
 import type { NotificationRecord } from './report.ts'
 
 /** A notification with what became of it so far. `counts` without those who are not on a page yet. */
-export interface CountedNotification {
+interface CountedNotification {
   notification: NotificationRecord
   counts: Counts
 }
