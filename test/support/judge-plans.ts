@@ -37,6 +37,7 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   metrics: 'at most limits.metrics for each app',
   purposes: 'at most 50 for each app',
   in_app_tallies: 'emptied all the time',
+  install_counts: 'a few for each app, on PostgreSQL up to 32 times as many',
   active_hour_counts: 'one for each hour of the day of an app, on PostgreSQL up to 32',
   geofence_activations: 'at most 16 for each geofence',
   user_blocks: 'a row for 4096 users',

@@ -330,6 +330,12 @@ async function sends({ trx, appId, installs, now, big }: Filling): Promise<void>
     [appId],
   )
   await trx.raw(
+    `${numbers(installs)} INSERT INTO link_days (app_id, link_id, day, platform, route, shard, clicks)
+     SELECT CAST(? AS bigint), i % ${Math.ceil(installs / 10)}, (CASE WHEN ${isAncient('i')} THEN 1000 ELSE ${Math.floor(now / DAY_MS)} END) - i / ${Math.ceil(installs / 10)},
+       'ios', 'jumpPage', 0, 1 FROM n WHERE true ON CONFLICT DO NOTHING`,
+    [appId],
+  )
+  await trx.raw(
     `INSERT INTO notification_opens (notification_id, app_id, install_row, user_identifier, opened_at)
      SELECT CAST(? AS bigint), app_id, id, 'user-' || id, ${now} FROM installs WHERE app_id = ? AND id % 4 = 0`,
     [big, appId],
