@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import type { App } from '../../app.ts'
 import type { Block } from '../../domain/gateways/gateway.ts'
 import { findGateway } from '../../domain/gateways/registry.ts'
@@ -152,9 +153,9 @@ export async function applyImport(
   ])
   // Undefined on PostgreSQL, where writers do not wait for each other.
   const served = await isServed(app)
-  const refused = given.errors === undefined ? undefined : await openRefusedFile(given.errors, begun.errorsSize)
+  const refused = given.errors === undefined ? undefined : await openRefusedFile(io, given.errors, begun.errorsSize)
   if (refused) onEnd(() => refused.close())
-  const stop = listenForSignals(onEnd)
+  const stop = listenForSignals(io, onEnd)
   const progress = await startProgress(io, 'row')
   let { place } = begun
   try {
@@ -194,7 +195,14 @@ async function writeRefused(
 }
 
 /** Ends after the batch that is being stored, instead of in the middle of it. A second signal ends at once. */
-function listenForSignals(onEnd: Move['onEnd']): { signal: number | undefined } {
+function listenForSignals({ caller }: Io, onEnd: Move['onEnd']): { signal: number | undefined } {
+  if (caller) {
+    return {
+      get signal() {
+        return caller.signal.aborted ? constants.signals.SIGINT : undefined
+      },
+    }
+  }
   const heard: { signal: number | undefined } = { signal: undefined }
   const listen = (_name: NodeJS.Signals, number: number) => {
     heard.signal = number

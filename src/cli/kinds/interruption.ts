@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import type { Io } from '../io.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -24,18 +25,24 @@ export interface Interruption {
   end(): void
 }
 
-/** From now on Ctrl-C and SIGTERM end the job between two steps; a second signal ends the process at once. */
-export function catchInterruption(): Interruption {
+/**
+ * From now on Ctrl-C and SIGTERM end the job between two steps; a second signal ends the process at once. For a caller on
+ * another machine the job ends when that one is gone.
+ */
+export function catchInterruption({ caller }: Io): Interruption {
   let caught: NodeJS.Signals | undefined
   let reject: (error: Interrupted) => void = () => {}
   const interrupted = new Promise<never>((_, fail) => (reject = fail))
   interrupted.catch(() => {})
   const onSignal = (signal: NodeJS.Signals, number: number) => {
-    if (caught !== undefined) process.exit(128 + number)
+    if (!caller && caught !== undefined) process.exit(128 + number)
     caught = signal
     reject(new Interrupted(signal))
   }
-  for (const signal of SIGNALS) process.on(signal, onSignal)
+  const onGone = () => onSignal('SIGINT', constants.signals.SIGINT)
+  if (caller?.signal.aborted) onGone()
+  else if (caller) caller.signal.addEventListener('abort', onGone)
+  else for (const signal of SIGNALS) process.on(signal, onSignal)
   return {
     arrived: interrupted,
     check() {
@@ -57,6 +64,7 @@ export function catchInterruption(): Interruption {
       }
     },
     end() {
+      caller?.signal.removeEventListener('abort', onGone)
       for (const signal of SIGNALS) process.off(signal, onSignal)
     },
   }
