@@ -19,7 +19,9 @@ export async function readInput(io: Io, file: string, what: string): Promise<Buf
     return await readAll(createReadStream(pathOf(io, file)), `${what}: ${file}`)
   } catch (error) {
     const why = unreadable(error, file, `${what}: `)
-    throw why instanceof AppError || why instanceof Wanted ? why : new AppError('bad_request', `${what}: ${messageOf(error)}`)
+    throw why instanceof AppError || why instanceof Wanted
+      ? why
+      : new AppError('bad_request', `${what}: ${messageOf(error)}`)
   }
 }
 

@@ -16,7 +16,8 @@ const PIECE = 256 * 1024
 
 /** Opens a file, or standard input for `-`. Throws `not_found`, `bad_request` or `forbidden` at once. */
 export async function openSource(io: Io, file: string, interruption: Interruption): Promise<Source> {
-  if (file === '-') return { pieces: interruption.guard(standardInput(io) as AsyncIterable<Buffer>), part: () => undefined }
+  if (file === '-')
+    return { pieces: interruption.guard(standardInput(io) as AsyncIterable<Buffer>), part: () => undefined }
   const { path, size } = await find(io, file)
   let read = 0
   // Opened again by the first reader: a command may find an error before it reads.

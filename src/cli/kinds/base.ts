@@ -124,7 +124,8 @@ export abstract class BaseCommand extends Command {
   /** For a caller on another machine; that one's flags must not lead to other files of this machine. */
   #settingsOfServer(flags: GlobalFlags, { app }: Caller): LoadedConfig {
     const wrong = ['config', 'data-dir', 'database-url'].find((name) => Object.hasOwn(flags, name))
-    if (wrong !== undefined) throw new AppError('usage', `--${wrong} cannot be combined with a server on another machine`)
+    if (wrong !== undefined)
+      throw new AppError('usage', `--${wrong} cannot be combined with a server on another machine`)
     const { config } = app.kernel
     const sources = Object.fromEntries(Object.keys(config).map((name) => [name, 'file']))
     return { config, sources: sources as LoadedConfig['sources'] }

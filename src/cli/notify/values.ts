@@ -45,7 +45,9 @@ export async function openValues(io: Io, file: string, limit: number): Promise<V
     }
   } catch (error) {
     const why = unreadable(error, file)
-    throw why instanceof AppError || why instanceof Wanted ? why : new AppError('bad_request', `${file} cannot be read: ${messageOf(error)}`)
+    throw why instanceof AppError || why instanceof Wanted
+      ? why
+      : new AppError('bad_request', `${file} cannot be read: ${messageOf(error)}`)
   }
 }
 

@@ -8,12 +8,7 @@ import { Wanted } from '../remote/caller.ts'
  * Writes the result of a command to the file named by a flag. `what` is the flag, for errors. Throws what `unwritable`
  * returns.
  */
-export async function writeOutput(
-  io: Io,
-  file: string,
-  content: string | Uint8Array,
-  what: string,
-): Promise<void> {
+export async function writeOutput(io: Io, file: string, content: string | Uint8Array, what: string): Promise<void> {
   try {
     if (io.caller) {
       const opened = io.caller.openOutput(file, MODE, 0)

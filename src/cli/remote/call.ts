@@ -197,7 +197,8 @@ function brokenOff({ url }: Target, why: string): AppError {
   )
 }
 
-function unreachable({ url }: Target, error: unknown): unknown {
+/** The error for a request that got no answer. */
+export function unreachable({ url }: Target, error: unknown): unknown {
   if (error instanceof AppError) return error
   const { code } = error as NodeJS.ErrnoException
   const why = messageOf(error) || code || 'no reason given'
@@ -224,7 +225,10 @@ export async function refusalOf({ url }: Target, response: IncomingMessage): Pro
   const code = CODES[status]
   if (code && body !== undefined) return new AppError(code, `${url} refuses: ${body}`)
   if (status === 404 && body !== undefined) {
-    return new AppError('unavailable', `${url} runs no commands (${body}): an older appsvc, or console.enabled is false`)
+    return new AppError(
+      'unavailable',
+      `${url} runs no commands (${body}): an older appsvc, or console.enabled is false`,
+    )
   }
   return new AppError('unavailable', `${url} is not an appsvc server (it answers ${status}): check --url`)
 }

@@ -41,7 +41,9 @@ export function callerFiles(words: readonly string[], io: Io): CallerFiles {
   let directory: string | undefined
 
   function refuseForeign(name: string): void {
-    const isNamed = words.some((word) => word === name || word.endsWith(`=${name}`) || word.replace(/^-\w/, '') === name)
+    const isNamed = words.some(
+      (word) => word === name || word.endsWith(`=${name}`) || word.replace(/^-\w/, '') === name,
+    )
     if (isNamed || name === '-') return
     throw new AppError('forbidden', `the server asks for the file ${name}, which the command line does not name`)
   }

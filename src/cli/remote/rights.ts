@@ -11,6 +11,8 @@ export interface Served {
   writes: boolean
   /** It shows personal data: not for those who see it masked. */
   people: boolean
+  /** A personal token needs the scope `confirmed`, because the console asks for a fresh sign-in here. */
+  confirmed?: true
 }
 
 /** `machine`: about the machine it runs on. `anywhere`: it needs no server, and answers the same on every machine. */
@@ -30,15 +32,17 @@ const changes = (right: CommandRight, where: Served['in'] = 'app'): Served => ({
   writes: true,
   people: false,
 })
+/** What cannot be undone, and what opens doors. */
+const confirmed = (served: Served): Served => ({ ...served, confirmed: true })
 /** Changes, and shows the people whom it is about. */
 const changesPeople = (right: CommandRight): Served => ({ right, in: 'app', writes: true, people: true })
 
 /** Every command: who may run it from another machine. A test holds that none is missing. */
 export const PLACES: Readonly<Record<string, Place>> = {
   'apps:create': changes('own', 'server'),
-  'apps:delete': changes('own'),
-  'apps:identity': changes('operate'),
-  'apps:keys:rotate': changes('operate'),
+  'apps:delete': confirmed(changes('own')),
+  'apps:identity': confirmed(changes('operate')),
+  'apps:keys:rotate': confirmed(changes('operate')),
   'apps:list': shows('apps'),
   'apps:rename': changes('operate'),
   'apps:restrain': changes('operate'),
@@ -90,12 +94,12 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'in-app:show': showsPeople(),
   'in-app:withdraw': changes('campaign'),
   init: 'machine',
-  'installs:delete': changesPeople('operate'),
+  'installs:delete': confirmed(changesPeople('operate')),
   'installs:list': showsPeople(),
   'installs:show': showsPeople(),
-  'keys:create': changes('operate'),
+  'keys:create': confirmed(changes('operate')),
   'keys:list': looks('operate'),
-  'keys:revoke': changes('operate'),
+  'keys:revoke': confirmed(changes('operate')),
   'keys:rotate': 'machine',
   'links:check': looks('operate', 'server'),
   'links:create': changes('campaign'),
@@ -155,7 +159,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'suppressions:show': showsPeople(),
   'tables:alter': changes('own'),
   'tables:create': changes('operate'),
-  'tables:drop': changes('own'),
+  'tables:drop': confirmed(changes('own')),
   'tables:export': showsPeople('campaign'),
   'tables:import': changesPeople('campaign'),
   'tables:list': shows(),
@@ -168,20 +172,20 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'templates:starters': 'anywhere',
   'templates:update': changes('campaign'),
   'templates:versions': shows(),
-  'users:erase': changesPeople('operate'),
+  'users:erase': confirmed(changesPeople('operate')),
   // It changes nothing, but who took personal data out belongs in the audit log.
   'users:export': changesPeople('operate'),
   'users:list': showsPeople(),
   'users:purposes': changesPeople('operate'),
   'users:show': showsPeople(),
-  'users:sign': changesPeople('operate'),
+  'users:sign': confirmed(changesPeople('operate')),
   version: 'anywhere',
   'webhooks:attempts': showsPeople('operate'),
   'webhooks:create': changes('operate'),
   'webhooks:delete': changes('operate'),
   'webhooks:list': looks('operate'),
   'webhooks:replay': changes('operate'),
-  'webhooks:rotate': changes('operate'),
+  'webhooks:rotate': confirmed(changes('operate')),
   'webhooks:show': looks('operate'),
   'webhooks:test': changes('operate'),
   'webhooks:update': changes('operate'),

@@ -62,6 +62,7 @@ function callerOf({ app, command, person, signal, say }: CommandJob, flush: () =
       const served = servedOf(id)
       told.command = { id, served }
       if (served.people && person.isMasked) throw new AppError('forbidden', `${named(id)} ${MASKED}`)
+      if (served.confirmed && !person.isConfirmed) throw new AppError('forbidden', `${named(id)} ${UNCONFIRMED}`)
       if (served.in === 'app') return
       if (served.in === 'server') refuseUnless(person, served.right, null, id)
       told.isAdmitted = true
@@ -111,6 +112,7 @@ function callerOf({ app, command, person, signal, say }: CommandJob, flush: () =
 }
 
 const MASKED = 'shows personal data, which your role does not see'
+const UNCONFIRMED = 'needs a personal token with the scope confirmed'
 
 /** Throws `usage` for a command that runs on the machine itself. */
 function servedOf(id: string): Served {
@@ -137,9 +139,7 @@ function streamsTo({ command: { request }, say }: CommandJob): Streams {
   return {
     stdin: Object.assign(Readable.from([]), { isTTY: stdin }),
     stdout: Object.assign(
-      streamTo(say, (piece) =>
-        typeof piece === 'string' ? { out: piece } : { outBytes: piece.toString('base64') },
-      ),
+      streamTo(say, (piece) => (typeof piece === 'string' ? { out: piece } : { outBytes: piece.toString('base64') })),
       { isTTY: stdout, ...width },
     ),
     stderr: Object.assign(

@@ -65,7 +65,10 @@ export function targetAt(url: string, io: Io, ca: string | undefined): Target {
   const login = readLogins(io).servers[url]
   const found = token ?? login?.token
   if (found === undefined) {
-    throw new AppError('unauthorized', `there is no token for ${url}: run appsvc login ${url}, or set APPSVC_TOKEN_FILE`)
+    throw new AppError(
+      'unauthorized',
+      `there is no token for ${url}: run appsvc login ${url}, or set APPSVC_TOKEN_FILE`,
+    )
   }
   return { url, token: found, ca: ca === undefined ? login?.ca : resolve(ca) }
 }

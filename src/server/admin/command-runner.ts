@@ -4,6 +4,9 @@ import type { ReceivedCommand } from './command-upload.ts'
 
 /** Who runs a command, and what this person may do. */
 export interface CommandPerson {
+  id: number
+  /** May do what the console asks a fresh sign-in for. */
+  isConfirmed: boolean
   /** Personal data must not be shown to this person. */
   isMasked: boolean
   /** Whether the person has the right in the app; null: on the whole server. */

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { App } from '../../app.ts'
-import { waitAtMost } from '../../platform/clock.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import type { CommandEvent } from './command-request.ts'
 import type { CommandDone, CommandPerson, CommandRunner } from './command-runner.ts'
@@ -61,7 +60,7 @@ export function streamCommand(
   },
 ): PassThrough {
   const { command, person, audit, onEnd } = parts
-  const { clock, log } = app.kernel
+  const { log } = app.kernel
   const stream = new PassThrough()
   const gone = new AbortController()
   stream.once('close', () => gone.abort())
@@ -70,11 +69,10 @@ export function streamCommand(
   async function say(event: CommandEvent): Promise<void> {
     if (stream.destroyed) throw new Error('the caller is gone')
     if (stream.write(`${JSON.stringify(event)}\n`)) return
-    const read = Promise.race([once(stream, 'drain'), once(stream, 'close')]).then(
-      () => true,
-      () => true,
+    // It rejects for a caller that is gone, too.
+    await once(stream, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(PATIENCE_MS)]) }).catch(
+      () => stream.destroy(),
     )
-    if ((await waitAtMost(clock, PATIENCE_MS, read)) !== true) stream.destroy()
     if (stream.destroyed) throw new Error('the caller is gone')
   }
 
