@@ -33,13 +33,15 @@ async function runWords(argv: string[], io: Io | undefined): Promise<number> {
   try {
     const words = lineOf(argv)
     id = commandOf(words)
-    if (id !== undefined && !asksForHelp(words)) {
-      if (io?.caller) io.caller.begin(id)
-      else {
-        const used = io ?? (await processIo())
-        const there = await elsewhere(id, words, used)
-        if (there) return await (await import('./remote/call.ts')).runThere(there.target, there.words, used)
-      }
+    const isHelp = id === undefined || asksForHelp(words)
+    if (io?.caller) {
+      // oclif prints help to the standard output of the process.
+      if (isHelp) throw new AppError('usage', 'the own program of the caller answers --help')
+      io.caller.begin(id!)
+    } else if (!isHelp) {
+      const used = io ?? (await processIo())
+      const there = await elsewhere(id!, words, used)
+      if (there) return await (await import('./remote/call.ts')).runThere(there.target, there.words, used)
     }
     const config = await oclifConfig(io)
     if (id === undefined) await run([...words, '--help'], config)

@@ -61,7 +61,12 @@ describe('a long job that is interrupted', () => {
   })
 
   it('waits for no input that does not come', async () => {
-    const interruption = catchInterruption({ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, environment: {} })
+    const interruption = catchInterruption({
+      stdin: process.stdin,
+      stdout: process.stdout,
+      stderr: process.stderr,
+      environment: {},
+    })
     const silent = new PassThrough()
     const reading = (async () => {
       for await (const _ of interruption.guard(silent)) throw new Error('nothing was written')
