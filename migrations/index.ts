@@ -40,6 +40,7 @@ import * as imports from './0039_imports.ts'
 import * as nodes from './0040_nodes.ts'
 import * as pepper from './0041_pepper.ts'
 import * as certificates from './0042_certificates.ts'
+import * as admins from './0043_admins.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -85,4 +86,5 @@ export const migrations = {
   '0040_nodes': nodes,
   '0041_pepper': pepper,
   '0042_certificates': certificates,
+  '0043_admins': admins,
 }

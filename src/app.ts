@@ -1,4 +1,5 @@
 import { migrations } from '../migrations/index.ts'
+import { wireAdmins } from './domain/admins/wire.ts'
 import { createKeyMemory, type KeyMemory } from './domain/apps/key-memory.ts'
 import type { AppDeletion } from './domain/apps/service.ts'
 import { type AppsWire, wireApps } from './domain/apps/wire.ts'
@@ -119,6 +120,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const base: Base = { ...kernel, sql, afterCommit }
 
   const apps: () => AppsWire = once(() => wireApps(base, { deletion, keys: kernel.keys }))
+  const admins = once(() => wireAdmins(base, { apps }))
   const gateways = once(() => wireGateways(base))
   const crm: () => CrmWire = once(() =>
     wireCrm(base, {
@@ -228,6 +230,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   }))
   return {
     ...targets,
+    admins,
     events,
     followers,
     metrics,
@@ -258,6 +261,12 @@ const PARTS = {
   restKeys: (of) => of.apps().restKeys(),
   serverKeys: (of) => of.apps().serverKeys(),
   idempotency: (of) => of.apps().idempotency(),
+
+  admins: (of) => of.admins().admins(),
+  secondFactor: (of) => of.admins().secondFactor(),
+  sessions: (of) => of.admins().sessions(),
+  personalTokens: (of) => of.admins().tokens(),
+  audit: (of) => of.admins().audit(),
 
   gateways: (of) => of.gateways().gateways(),
   prompts: (of) => of.gateways().prompts(),

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { type IssuedKey, isWrittenAs } from '../domain/apps/issued-keys.ts'
 import { AppError, messageOf } from '../platform/errors.ts'
-import type { Route } from './route.ts'
+import type { KeyNeeds, Route } from './route.ts'
 
 const BASIC = /^basic +([a-z0-9+/_-]+=*) *$/i
 
@@ -19,7 +19,7 @@ const UNAUTHORIZED = {
   'own-app': 'use HTTP Basic with the API key as user name and the server key as password',
   'device-key': 'use HTTP Basic with the API key as user name and the secret key as password',
   'rest-key': 'use HTTP Basic with a REST key as user name; the password does not matter',
-} as const satisfies Record<Exclude<Route['needs'], 'path-key'>, string>
+} as const satisfies Record<KeyNeeds, string>
 
 /**
  * The app whose keys a request carries. Throws `unauthorized` without valid keys of the kind the route needs, and
@@ -29,7 +29,7 @@ const UNAUTHORIZED = {
  */
 export async function authenticate(
   app: App,
-  { needs, permission, scope }: Pick<Route, 'needs' | 'permission' | 'scope'>,
+  { needs, permission, scope }: Pick<Route, 'permission' | 'scope'> & { needs: KeyNeeds | 'path-key' },
   header: string | undefined,
   params: Record<string, string>,
 ): Promise<number> {
@@ -110,7 +110,7 @@ export function userNameOf(header: string | undefined): string | undefined {
   return name || undefined
 }
 
-function unauthorized(needs: Exclude<Route['needs'], 'path-key'>): AppError {
+function unauthorized(needs: KeyNeeds): AppError {
   return new AppError('unauthorized', UNAUTHORIZED[needs], {
     headers: { 'WWW-Authenticate': 'Basic realm="appsvc", charset="UTF-8"' },
   })

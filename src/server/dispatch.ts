@@ -4,13 +4,28 @@ import { AppError } from '../platform/errors.ts'
 import { failpoint } from '../platform/failpoints.ts'
 import { jsonBytes } from '../platform/json.ts'
 import { parseJson, parseText } from '../platform/parse.ts'
+import { admitPerson } from './admin/admit.ts'
+import { auditOf } from './admin/audited.ts'
+import { eventStream } from './admin/event-stream.ts'
+import { cookieOf, noCookie } from './admin/origin.ts'
 import { authenticate } from './auth.ts'
 import { readBytes, readJson } from './body.ts'
 import { chargeBytes, checkBytes, takeNewcomers } from './device/caps.ts'
 import { goneSignal } from './gone.ts'
 import { areaAddress, destinationOf } from './hosts.ts'
 import { idempotencyOf, once, REPLAYED } from './idempotency.ts'
-import { type Area, type Call, type ReceivedFile, Reply, type Route } from './route.ts'
+import {
+  type Area,
+  type Call,
+  EVENT_STREAM,
+  Events,
+  isRepeatable,
+  type Note,
+  type Person,
+  type ReceivedFile,
+  Reply,
+  type Route,
+} from './route.ts'
 import { type Fitting, routeTable, withMethod } from './route-table.ts'
 import { readFile } from './upload.ts'
 import { answerToWrongKey } from './wrong-keys.ts'
@@ -56,15 +71,28 @@ export function createDispatch(app: App, routes: readonly Route[]) {
     const params = fitting.paramsOf(found)
     listener.onMatch(route, area)
     const { authorization, accept = '' } = context.req.headers
-    const appId = await admit(app, route, params, { authorization: authorization || undefined, remote: context.ip })
+    const { appId, person } =
+      route.needs === 'person' || route.needs === 'nobody'
+        ? await admitPerson(app, route, context, params)
+        : {
+            appId: await admit(app, { ...route, needs: route.needs }, params, {
+              authorization: authorization || undefined,
+              remote: context.ip,
+            }),
+            person: undefined,
+          }
     if (route.needs === 'rest-key') checkAccept(accept)
     return run(app, route, context, {
       appId,
+      person,
       params,
       address: areaAddress(area, byHost, config, context.req.socket),
     })
   }
 }
+
+/** Proxies must neither keep nor collect it (`X-Accel-Buffering` is nginx's). */
+const LIVE = { 'Content-Type': EVENT_STREAM, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
 
 const METHODS: Record<string, string | undefined> = {
   GET: 'get',
@@ -83,7 +111,7 @@ function hostOf(context: Context): string {
 
 async function admit(
   app: App,
-  route: Route,
+  route: Route & { needs: Exclude<Route['needs'], 'person' | 'nobody'> },
   params: Record<string, string>,
   { authorization, remote }: { authorization: string | undefined; remote: string },
 ): Promise<number> {
@@ -116,12 +144,12 @@ function unmatched(context: Context, { routes }: Fitting): Reply {
   })
 }
 
-async function run(
-  host: App,
-  route: Route,
-  context: Context,
-  who: Pick<Call<unknown, unknown>, 'appId' | 'params' | 'address'>,
-): Promise<Reply> {
+/** Whose call it is. */
+interface Who extends Pick<Call<unknown, unknown>, 'appId' | 'params' | 'address'> {
+  person: Person | undefined
+}
+
+async function run(host: App, route: Route, context: Context, who: Who): Promise<Reply> {
   const sink = await route.upload?.({ ...who, app: host, host })
   if (!sink) return runWith(host, route, context, who, undefined)
   let isWanted = false
@@ -139,7 +167,7 @@ async function runWith(
   host: App,
   route: Route,
   context: Context,
-  who: Pick<Call<unknown, unknown>, 'appId' | 'params' | 'address'>,
+  { person, ...who }: Who,
   file: ReceivedFile | undefined,
 ): Promise<Reply> {
   const { config } = host.kernel
@@ -161,20 +189,40 @@ async function runWith(
     header: (name: string) => context.get(name),
     gone: () => goneSignal(context.res),
     isHead: context.method === 'HEAD',
+    cookie: (id: string | undefined) => (id === undefined ? noCookie(context) : cookieOf(context, config, id)),
     body: route.body && parseJson(route.body, read?.value),
     query: route.query && parseText(route.query, { ...context.query }),
   }
   const prepared = await route.prepare?.(call)
   const answer = async (app: Call<unknown, unknown>['app']): Promise<Reply> => {
-    const result = await route.run({ ...call, prepared, app })
-    return result instanceof Reply ? result : new Reply(route.status ?? 200, result)
+    let details: Note = {}
+    const result = await route.run({
+      ...call,
+      prepared,
+      app,
+      note: (more) => void (details = { ...details, ...more }),
+      get person() {
+        if (!person) throw new Error(`${route.path} does not need a person`)
+        return person
+      },
+    })
+    if (result instanceof Events) {
+      return new Reply(200, eventStream(host, result, person, goneSignal(context.res)), LIVE)
+    }
+    const reply = result instanceof Reply ? result : new Reply(route.status ?? 200, result)
+    if (route.audit === undefined || reply.status >= 400) return reply
+    const entry = auditOf(route.audit, { appId: who.appId, person, remote: context.ip, details })
+    // A route that is not in a transaction is given the whole database.
+    if (app === host) await host.inTransaction((tx) => tx.audit.record(entry))
+    else await app.audit.record(entry)
+    return reply
   }
   if (route.method === 'get') return answer(host)
   // Deleting adds no work and frees space, so it is allowed on a full disk.
   if (route.method !== 'delete') host.kernel.disk.takeIn()
   const reply = await (route.transaction === false
     ? answer(host)
-    : write(host, route, context, { ...who, body: file ? file.digest : read?.value, answer }))
+    : write(host, route, context, { ...who, personId: person?.id, body: file ? file.digest : read?.value, answer }))
   failpoint('accept.committed')
   if (isCounted) chargeBytes(sender, call.size)
   if (route.wakes) host.kernel.wake()
@@ -189,13 +237,20 @@ async function write(
   {
     appId,
     params,
+    personId,
     body,
     answer,
-  }: { appId: number; params: Record<string, string>; body: unknown; answer(app: Areas): Promise<Reply> },
+  }: {
+    appId: number
+    params: Record<string, string>
+    personId: number | undefined
+    body: unknown
+    answer(app: Areas): Promise<Reply>
+  },
 ): Promise<Reply> {
-  const header = route.method === 'post' ? context.get('idempotency-key') || undefined : undefined
+  const header = isRepeatable(route) ? context.get('idempotency-key') || undefined : undefined
   const { method, path } = context
-  const idempotency = idempotencyOf(header, route, { method, path, params, body })
+  const idempotency = idempotencyOf(header, route, { method, path, params, body, personId })
   if (!idempotency && route.transaction === 'shared') return answer(host)
   return host.inTransaction((app) => {
     if (!idempotency) return answer(app)

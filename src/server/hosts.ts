@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { besideBase } from '../platform/base-address.ts'
 import type { Config } from '../platform/config.ts'
-import { AREAS, type Area } from './route.ts'
+import { AREAS, type Area, CONTRACT_AREAS, type ContractArea } from './route.ts'
 
 /** Where a request may be answered: the areas in the order they are tried, and the path inside the area. */
 export interface Destination {
@@ -40,7 +40,7 @@ export function destinationOf(host: string, path: string, config: Config): Desti
 function hostsOf(config: Config): ReadonlyMap<string, readonly Area[]> {
   let hosts = byHostName.get(config)
   if (!hosts) {
-    const named = AREAS.filter((area) => config[`hosts.${area}`] !== '')
+    const named: ContractArea[] = CONTRACT_AREAS.filter((area) => config[`hosts.${area}`] !== '')
     hosts = Map.groupBy(named, (area) => nameOf(config[`hosts.${area}`]))
     byHostName.set(config, hosts)
   }
@@ -65,7 +65,7 @@ export function areaAddress(
     config.baseUrl === ''
       ? `${socket.encrypted ? 'https' : 'http'}://${hostOf(socket)}:${socket.localPort}`
       : config.baseUrl
-  return byHost ? besideBase(config[`hosts.${area}`], base) : `${base}/${area}`
+  return byHost && area !== 'admin' ? besideBase(config[`hosts.${area}`], base) : `${base}/${area}`
 }
 
 function hostOf({ localAddress = '127.0.0.1' }: Pick<Socket, 'localAddress'>): string {

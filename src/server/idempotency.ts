@@ -21,7 +21,13 @@ export interface Idempotency {
 export function idempotencyOf(
   header: string | undefined,
   { needs }: Pick<Route, 'needs'>,
-  { method, path, params, body }: { method: string; path: string; params: Record<string, string>; body: unknown },
+  {
+    method,
+    path,
+    params,
+    body,
+    personId,
+  }: { method: string; path: string; params: Record<string, string>; body: unknown; personId?: number | undefined },
 ): Idempotency | undefined {
   if (header === undefined) return undefined
   if (header === '' || header.length > 255 || !isStorable(header)) {
@@ -30,7 +36,11 @@ export function idempotencyOf(
   const fingerprint = createHash('sha256')
     .update(`${method} ${path}\n${JSON.stringify(body)}`)
     .digest('hex')
-  return { caller: callerOf(needs, params, body), key: header, fingerprint }
+  return {
+    caller: personId === undefined ? callerOf(needs, params, body) : `person:${personId}`,
+    key: header,
+    fingerprint,
+  }
 }
 
 /**

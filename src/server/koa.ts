@@ -119,6 +119,7 @@ function sentOf({ status, headers, body }: Reply): Sent | Promise<Sent> {
   if (body === undefined || status === 204) return { status, headers, type: JSON_TYPE, body: undefined }
   if (body instanceof Text) return { status, headers, type: body.type, body: body.text }
   if (body instanceof Bytes) return { status, headers, type: body.type, body: body.bytes }
+  if (body instanceof Readable) return { status, headers, type: headers['Content-Type'] ?? JSON_TYPE, body }
   if (body instanceof Stream) {
     const type = body.within === 'lines' ? `${NDJSON}; charset=utf-8` : JSON_TYPE
     return bodyOf(body).then((text) => ({ status, headers, type, body: text }))

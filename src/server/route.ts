@@ -1,4 +1,5 @@
 import type { App, Areas } from '../app.ts'
+import type { AuditNote, Right, Role, RoleIn, Session } from '../domain/admins/types.ts'
 import type { Permission, Scope } from '../domain/apps/issued-keys.ts'
 import type { Infer, JsonSchema, Schema } from '../platform/parse.ts'
 
@@ -6,7 +7,10 @@ import type { Infer, JsonSchema, Schema } from '../platform/parse.ts'
  * The areas of the contract; each answers under its host name, its path prefix, and at the root
  * (docs/decisions/0006-where-the-contract-is-silent.md).
  */
-export const AREAS = ['crm', 'data', 'links', 'push', 'messages', 'events'] as const
+export const CONTRACT_AREAS = ['crm', 'data', 'links', 'push', 'messages', 'events'] as const
+export type ContractArea = (typeof CONTRACT_AREAS)[number]
+/** The areas of the contract, and `admin`, for people: it answers under its prefix only. */
+export const AREAS = [...CONTRACT_AREAS, 'admin'] as const
 export type Area = (typeof AREAS)[number]
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -17,9 +21,38 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
  * app's own, which may do everything, or a scoped one with the scope that the route names. `rest-key` is a REST key
  * as user name, whatever the password, with the permission that the route names. `path-key` has no credentials: the
  * API key, which is public, stands in the path as `apiKey` (404 for an unknown one). A path with `apiKey` of a
- * `device-key` or `server-key` route must name the app of the credentials (404 otherwise).
+ * `device-key` or `server-key` route must name the app of the credentials (404 otherwise). `person` is somebody with the
+ * route's `right`, by a session cookie or a personal token; `nobody` has no credentials. Both are routes of `admin`.
  */
-export type Needs = 'server-key' | 'device-key' | 'own-app' | 'rest-key' | 'path-key'
+export type Needs = KeyNeeds | 'path-key' | 'person' | 'nobody'
+/** Those that need a key of an app. */
+export type KeyNeeds = 'server-key' | 'device-key' | 'own-app' | 'rest-key'
+
+/** Who calls a route of `admin`, and what they may do where the route works. */
+export interface Person {
+  id: number
+  name: string
+  email: string
+  /** In the app of the path, or in the whole server. */
+  rights: readonly Right[]
+  /** The role in the same place, the widest. */
+  role: Role | undefined
+  /** All roles, for lists of apps. */
+  roles: readonly RoleIn[]
+  /** True for viewers: identifiers, attributes, tokens and addresses of users are not shown to them. */
+  isMasked: boolean
+  /** The session of the cookie; undefined for a personal token. */
+  session: Session | undefined
+  /** The app that the personal token is for; undefined for every app. */
+  tokenApp: number | undefined
+}
+
+/** What a route tells the audit log; `by` when the caller becomes known only inside (a sign-in). */
+export interface Note extends AuditNote {
+  by?: { id: number; name: string }
+  /** The app that was made or deleted, where the path does not name it. */
+  appId?: number
+}
 
 /** An uploaded file that was taken in. */
 export interface ReceivedFile {
@@ -70,6 +103,12 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   isHead: boolean
   /** The absolute address of the area that answers, to print addresses below it. */
   address: string
+  /** Who calls, on a route that `needs: 'person'`; reading it elsewhere is a mistake in the program, which throws. */
+  person: Person
+  /** `Set-Cookie` of a session with this id, or without one of no session. Throws `forbidden` where http would leak it. */
+  cookie(id: string | undefined): string
+  /** Adds details to the row of the audit log. Never pass a secret. */
+  note(details: Note): void
 }
 
 export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
@@ -87,6 +126,15 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
    * opens the route.
    */
   scope?: Scope
+  /** What the person must be allowed to do (`person` only): in the app of `:appId`, else in the whole server. */
+  right?: Right
+  /** True where the sign-in must be of the last ten minutes (`person` only). */
+  fresh?: true
+  /**
+   * The action in the audit log, such as `channels.update`. Required of every route of `admin` but GET; a GET that has
+   * one is noted, too. The row is written in the transaction of the call; with `transaction: false`, right after `run`.
+   */
+  audit?: string
   body?: Schema
   query?: Schema
   /** What a route reads out of `search` by itself, for the document only: callers may add whatever they like. */
@@ -190,6 +238,44 @@ export class Text {
     this.text = text
     this.type = type
   }
+}
+
+/** An answer of server-sent events, which goes on until the caller leaves or `events` ends. */
+export class Events {
+  readonly events: (signal: AbortSignal) => AsyncIterable<LiveEvent>
+
+  constructor(events: Events['events']) {
+    this.events = events
+  }
+}
+
+/** One event: its name, its data as JSON, and an id from which the browser goes on when it comes back. */
+export interface LiveEvent {
+  event: string
+  data: unknown
+  id?: string
+}
+
+/** The media type of `eventsOf`; the route says `produces: EVENT_STREAM`. */
+export const EVENT_STREAM = 'text/event-stream'
+
+/**
+ * `Events` of what `events` yields. It must end soon after `signal` is aborted, which happens when the caller goes. For
+ * GET routes of `admin`.
+ */
+export function eventsOf(events: Events['events']): Events {
+  return new Events(events)
+}
+
+/** Whether an `Idempotency-Key` is honoured: it is kept with the rows of an app. */
+export function isRepeatable({
+  method,
+  transaction,
+  needs,
+  path,
+}: Pick<Route, 'method' | 'transaction' | 'needs' | 'path'>): boolean {
+  if (method !== 'post' || transaction === false || needs === 'nobody') return false
+  return needs !== 'person' || path.includes(':appId')
 }
 
 /** An answer that is neither JSON nor text: whole bytes of a media type. */

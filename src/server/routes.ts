@@ -1,3 +1,6 @@
+import { appRoutes } from './admin/apps.ts'
+import { sessionRoutes } from './admin/session.ts'
+import { signInRoutes } from './admin/sign-in.ts'
 import { channelRoutes } from './api/channels.ts'
 import { consentRoutes } from './api/consent.ts'
 import { crmRoutes } from './api/crm.ts'
@@ -56,4 +59,7 @@ export const routes: readonly Route[] = [
   ...crashRoutes,
   ...checkinRoutes,
   ...rpcRoutes,
+  ...signInRoutes,
+  ...sessionRoutes,
+  ...appRoutes,
 ]

@@ -8,6 +8,7 @@ import { routes } from '../../src/server/routes.ts'
 import { type Answer, basic, type CallOptions, openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
 import { newLink } from '../support/links.ts'
+import { addPerson } from '../support/people.ts'
 import { column } from '../support/tables.ts'
 
 /** The smallest that the settings allow, so that no megabytes are sent. */
@@ -62,6 +63,7 @@ describe('every route', () => {
   let all: Place[]
   let other: TestServer['first']
   let restKey: string
+  let token: string
   let weakKeys: Map<string, string>
 
   before(async () => {
@@ -79,6 +81,7 @@ describe('every route', () => {
       ['read', await create('create', 'update', 'delete')],
       ['other', await create('read')],
     ])
+    token = (await addPerson(test.app)).token
     all = places(test)
   })
   after(() => test.close())
@@ -93,6 +96,8 @@ describe('every route', () => {
       'device-key': 'device',
       'rest-key': basic(restKey, ''),
       'path-key': 'none',
+      person: `Bearer ${token}`,
+      nobody: 'none',
     })[route.needs]
 
   const call = (place: Place, options: CallOptions = {}) =>

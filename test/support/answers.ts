@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../src/platform/config.ts'
 import { destinationOf } from '../../src/server/hosts.ts'
-import { AREAS, type Route } from '../../src/server/route.ts'
+import { AREAS, CONTRACT_AREAS, type Route } from '../../src/server/route.ts'
 import { routes } from '../../src/server/routes.ts'
 import { differences, type Exchange, operationOf } from './contract.ts'
 
@@ -35,7 +35,7 @@ function routeOf(request: IncomingMessage, config: Config): Route | undefined {
   const [path] = request.url!.split('?', 1)
   const name = (request.headers.host ?? '').replace(/:\d*$/, '')
   const isOurs =
-    /^(127\.0\.0\.1|localhost|\[::1\])?$/.test(name) || AREAS.some((area) => config[`hosts.${area}`] === name)
+    /^(127\.0\.0\.1|localhost|\[::1\])?$/.test(name) || CONTRACT_AREAS.some((area) => config[`hosts.${area}`] === name)
   // The host of an app's links: another door.
   if (!isOurs) return undefined
   const { areas, path: inside } = destinationOf(request.headers.host ?? '', path!, config)

@@ -6,6 +6,8 @@ const KEYS = {
   'device-key': 'secret key',
   'rest-key': 'REST key',
   'path-key': 'none',
+  person: 'a person',
+  nobody: 'none',
 } as const
 
 export class Routes extends BaseCommand {
@@ -15,12 +17,12 @@ export class Routes extends BaseCommand {
   async run(): Promise<void> {
     await this.parse(Routes)
     const { routes } = await import('../../server/routes.ts')
-    const rows = routes.map(({ area, method, path, needs, scope, permission, summary }) => ({
+    const rows = routes.map(({ area, method, path, needs, scope, permission, right, summary }) => ({
       areas: [area].flat(),
       method: method.toUpperCase(),
       path,
       key: KEYS[needs],
-      scope: scope ?? permission ?? null,
+      scope: scope ?? permission ?? right ?? null,
       summary,
     }))
     this.out.value(rows)
@@ -31,7 +33,7 @@ export class Routes extends BaseCommand {
     )
     this.out.line()
     this.out.line(
-      'Each area is served below its prefix (/push/…), at the root, and on its host name if one is configured.',
+      'Each area is served below its prefix (/push/…), and but for admin at the root and on its host name if one is configured.',
     )
   }
 }

@@ -14,10 +14,10 @@ export interface StoredAnswer {
 const IDEMPOTENCY_DAYS = 30
 
 /**
- * Who uses an idempotency key: a server, a REST key or a device, which may add the user it speaks for (at most 72
+ * Who uses an idempotency key: a server, a REST key, a person, or a device, which may add the user it speaks for (at most 72
  * characters). Keys of different callers are kept apart, because the secret key of devices is public in practice.
  */
-export type KeyCaller = 'server' | 'rest' | 'device' | `device:${string}`
+export type KeyCaller = 'server' | 'rest' | 'device' | `device:${string}` | `person:${number}`
 
 /** A key as one caller uses it. */
 export interface CallersKey {

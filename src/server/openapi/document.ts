@@ -1,9 +1,10 @@
 import packageJson from '../../../package.json' with { type: 'json' }
+import { TOKEN_SCOPES } from '../../domain/admins/types.ts'
 import { PERMISSIONS, SCOPES } from '../../domain/apps/issued-keys.ts'
 import { ERRORS } from '../../platform/errors.ts'
 import { describe, describeBody, type JsonSchema } from '../../platform/parse.ts'
 import { error, invalid } from '../present/errors.ts'
-import { AREAS, type Area, type Needs, type Route } from '../route.ts'
+import { AREAS, type Area, isRepeatable, type KeyNeeds, type Route } from '../route.ts'
 import { DOORS_TAG, doorsOf } from './doors.ts'
 import { commonHeaders, commonParameters, commonResponses, failure, shared } from './shared.ts'
 import { createTeller, exampleOf } from './tell.ts'
@@ -17,6 +18,8 @@ const TAGS: Record<Area, string> = {
   push: 'Push host: earlier forms of notifications, channels, gateway configuration, calls of Safari',
   messages: 'Messaging host: notifications, in-app messages, templates, channels, segments, geofences',
   events: 'What devices report: events, crashes, installs',
+  admin:
+    'The admin interface, for people: the console and the command line from elsewhere. It answers under its prefix only',
 }
 
 const DESCRIPTION = `Every path is shown below the prefix of its area. An area answers in two more places: at the root without
@@ -95,6 +98,19 @@ const SECURITY = {
       'For the data area. User name: a REST key of the app. Any password. Its scopes, also called permissions, say what it may do: ' +
       `${PERMISSIONS.join(', ')}. Each operation names the one that it needs.`,
   },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-appsvc',
+    description:
+      'For browsers: the session of a person. On http, which only this machine itself may use, the cookie is called `appsvc`. Calls ' +
+      'that change something need the header `Origin` with the address of the server.',
+  },
+  personalToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: `For programs of a person: a personal token (\`appsvc_pt_…\`) with scopes: ${TOKEN_SCOPES.join(', ')}. Each operation names the right that it needs.`,
+  },
 }
 
 const SCHEME_OF = {
@@ -102,7 +118,14 @@ const SCHEME_OF = {
   'own-app': 'serverKey',
   'device-key': 'deviceKey',
   'rest-key': 'restKey',
-} as const satisfies Record<Exclude<Needs, 'path-key'>, keyof typeof SECURITY>
+} as const satisfies Record<KeyNeeds, keyof typeof SECURITY>
+
+/** What opens a route, one of them: none for nobody. */
+function securityOf({ needs, right, scope, permission }: Route): Record<string, string[]>[] {
+  if (needs === 'path-key' || needs === 'nobody') return []
+  if (needs === 'person') return [{ session: [] }, { personalToken: [right ?? []].flat() }]
+  return [{ [SCHEME_OF[needs]]: [scope ?? permission ?? []].flat() }]
+}
 
 /** `/v1/users/:userId` -> `/v1/users/{userId}` */
 function templateOf(path: string): string {
@@ -128,8 +151,7 @@ function operationOf(route: Route, area: Area, teller: Teller): Operation {
     summary: route.summary,
     description: words?.description ?? '',
     ...(route.deprecated && { deprecated: true }),
-    security:
-      route.needs === 'path-key' ? [] : [{ [SCHEME_OF[route.needs]]: [route.scope ?? route.permission ?? []].flat() }],
+    security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody(route) && { requestBody: { required: true, content: bodyOf(route, area, teller) } }),
     responses: responsesOf(route, teller),
@@ -200,14 +222,16 @@ function parametersOf(route: Route, { tellField }: Teller): Operation['parameter
   return [...named, ...asked, ...(isRepeatable(route) ? [shared('parameters', 'IdempotencyKey')] : [])]
 }
 
-/** Whether the dispatcher honours an `Idempotency-Key`. */
-function isRepeatable({ method, transaction }: Route): boolean {
-  return method === 'post' && transaction !== false
-}
-
 /** Whether keys that open it may lack what it needs. */
 function needsScope({ needs }: Route): boolean {
-  return needs === 'server-key' || needs === 'own-app' || needs === 'rest-key'
+  return needs === 'server-key' || needs === 'own-app' || needs === 'rest-key' || needs === 'person'
+}
+
+/** Whether an address that tries too many wrong keys is refused. A session and a personal token cannot be guessed. */
+function hasGuessedKeys({ needs, method }: Route): boolean {
+  return (
+    needs === 'server-key' || needs === 'own-app' || needs === 'rest-key' || (needs === 'nobody' && method !== 'get')
+  )
 }
 
 /** What an install may be called is a rule, also where the path names it. */
@@ -217,7 +241,7 @@ function namesInstall({ path }: Route): boolean {
 
 function responsesOf(route: Route, teller: Teller): Operation['responses'] {
   const responses: Operation['responses'] = {
-    ...(route.needs !== 'path-key' && { 401: shared('responses', 'Unauthorized') }),
+    ...(route.needs !== 'path-key' && route.needs !== 'nobody' && { 401: shared('responses', 'Unauthorized') }),
     ...(needsScope(route) && { 403: shared('responses', 'Forbidden') }),
     ...(route.needs === 'rest-key' && { 406: shared('responses', 'NotAcceptable') }),
     ...(route.path.includes(':apiKey') && { 404: failure('There is no app with this API key') }),
@@ -229,7 +253,7 @@ function responsesOf(route: Route, teller: Teller): Operation['responses'] {
     ...((hasBody(route) || route.query || isRepeatable(route) || namesInstall(route)) && {
       422: shared('responses', 'Invalid'),
     }),
-    ...(route.needs !== 'path-key' && route.needs !== 'device-key' && { 429: shared('responses', 'TooMany') }),
+    ...(hasGuessedKeys(route) && { 429: shared('responses', 'TooMany') }),
     503: shared('responses', 'Unavailable'),
     default: shared('responses', 'Failure'),
   }

@@ -10,6 +10,8 @@ const fieldErrors = {
 }
 
 export const error = object({ error: string }, 'Error')
+/** A refusal with a word for programs. */
+export const refusal = object({ error: string, code: string }, 'Refusal')
 export const invalid = object({ error: { const: 'validation failed' }, errors: fieldErrors }, 'Invalid')
 
 /** Ids of a list of subscribers that nobody has. */

@@ -1,0 +1,14 @@
+import { mintKey } from '../../platform/ids.ts'
+
+/** What a session cookie holds. */
+export const mintSession = (): string => mintKey('as')
+
+const TOKEN = 'appsvc_pt'
+/** A personal token. The prefix lets scanners of secrets find one that was published. */
+export const mintToken = (): string => mintKey(TOKEN)
+export const isToken = (text: string): boolean => text.startsWith(`${TOKEN}_`)
+/** The part that may be shown later. */
+export const hintOfToken = (token: string): string => `${token.slice(0, TOKEN.length + 5)}…`
+
+/** What a one-time address ends with. */
+export const mintOneTime = (): string => mintKey('once')

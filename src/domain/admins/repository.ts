@@ -1,0 +1,107 @@
+import type { Sql } from '../../platform/db/connect.ts'
+import { integer, table, text } from '../../platform/db/table.ts'
+import type { Admin, Role, RoleIn } from './types.ts'
+
+const ADMINS = table('admins', {
+  id: integer('id'),
+  email: text('email'),
+  name: text('name'),
+  password: text('password').orNull,
+  sealedTotp: text('sealed_totp').orNull,
+  totpSince: integer('totp_since').orNull,
+  totpStep: integer('totp_step'),
+  handle: text('handle'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
+})
+const NEW = ADMINS.omit('id', 'sealedTotp', 'totpSince', 'totpStep')
+
+/** A person with what proves who they are. Never leaves the area. */
+export type StoredAdmin = ReturnType<typeof ADMINS.fromRow>
+
+/** What may be shown of a person. */
+export const toAdmin = ({ id, email, name, password, totpSince, createdAt }: StoredAdmin): Admin => ({
+  id,
+  email,
+  name,
+  hasPassword: password !== null,
+  hasTotp: totpSince !== null,
+  createdAt,
+})
+
+export type AdminsRepository = ReturnType<typeof adminsRepository>
+
+export function adminsRepository(sql: Sql) {
+  const admins = () => ADMINS.in(sql)
+
+  return {
+    async any(): Promise<boolean> {
+      return (await sql('admins').first('id')) !== undefined
+    },
+
+    async find(id: number): Promise<StoredAdmin | undefined> {
+      const row = await admins().where({ id }).first()
+      return row && ADMINS.fromRow(row)
+    },
+
+    async findByEmail(email: string): Promise<StoredAdmin | undefined> {
+      const row = await admins().where({ email }).first()
+      return row && ADMINS.fromRow(row)
+    },
+
+    async list(after: number, limit: number): Promise<StoredAdmin[]> {
+      return (await admins().where('id', '>', after).orderBy('id').limit(limit)).map(ADMINS.fromRow)
+    },
+
+    async insert(admin: Parameters<typeof NEW.toRow>[0]): Promise<StoredAdmin> {
+      const [row] = await admins().insert(NEW.toRow(admin)).returning('*')
+      return ADMINS.fromRow(row!)
+    },
+
+    async update(id: number, change: Parameters<typeof ADMINS.toRow>[0]): Promise<void> {
+      await admins().where({ id }).update(ADMINS.toRow(change))
+    },
+
+    async remove(id: number): Promise<boolean> {
+      return (await admins().where({ id }).delete()) > 0
+    },
+
+    async roles(adminId: number): Promise<RoleIn[]> {
+      const rows = await sql('admin_roles').where({ admin_id: adminId }).orderBy('id').select('app_id', 'role')
+      return rows.map(({ app_id, role }: { app_id: number | null; role: Role }) => ({ appId: app_id, role }))
+    },
+
+    async setRoles(adminId: number, roles: readonly RoleIn[]): Promise<void> {
+      await sql('admin_roles').where({ admin_id: adminId }).delete()
+      const rows = roles.map(({ appId, role }) => ({ admin_id: adminId, app_id: appId, role }))
+      if (rows.length > 0) await sql('admin_roles').insert(rows)
+    },
+
+    /** Whether somebody owns the whole server. */
+    async anyOwner(): Promise<boolean> {
+      const row = await sql('admin_roles').whereNull('app_id').where({ role: 'owner' }).first('id')
+      return row !== undefined
+    },
+
+    /** Notes the time step whose code was used; false when another request was first. */
+    async useTotpStep(id: number, step: number): Promise<boolean> {
+      return (await sql('admins').where({ id }).where('totp_step', '<', step).update({ totp_step: step })) > 0
+    },
+
+    async setRecoveryCodes(adminId: number, digests: readonly string[]): Promise<void> {
+      await sql('admin_recovery_codes').where({ admin_id: adminId }).delete()
+      if (digests.length > 0)
+        await sql('admin_recovery_codes').insert(digests.map((digest) => ({ admin_id: adminId, digest })))
+    },
+
+    /** Uses a recovery code up; false when the person has none with this digest. */
+    async useRecoveryCode(adminId: number, digest: string): Promise<boolean> {
+      return (await sql('admin_recovery_codes').where({ admin_id: adminId, digest }).delete()) > 0
+    },
+
+    async countRecoveryCodes(adminId: number): Promise<number> {
+      const row = await sql('admin_recovery_codes').where({ admin_id: adminId }).count({ count: '*' }).first()
+      return Number(row?.count ?? 0)
+    },
+  }
+}

@@ -1,0 +1,235 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../platform/clock.ts'
+import type { Vault } from '../../platform/crypto.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
+import { isToken, mintOneTime } from './keys.ts'
+import type { LinkKind, LinksRepository, OneTimeLink } from './links.repository.ts'
+import type { PasskeysRepository } from './passkeys.repository.ts'
+import { isPassword } from './passwords.ts'
+import { type AdminsRepository, type StoredAdmin, toAdmin } from './repository.ts'
+import type { SessionsService } from './sessions.service.ts'
+import type { TokensService } from './tokens.service.ts'
+import type { Admin, Caller, RoleIn } from './types.ts'
+
+/** How long a one-time address works. */
+export const LINK_MS = 30 * 60_000
+
+export type AdminsService = ReturnType<typeof adminsService>
+
+/** A person to add. `password` is a digest of `digestPassword`, or null when they choose one themselves. */
+export interface NewAdmin {
+  email: string
+  name: string
+  password: string | null
+  roles: readonly RoleIn[]
+}
+
+/** The people who may use the admin interface, their roles and how they prove who they are. */
+export function adminsService({
+  repo,
+  links,
+  passkeys,
+  sessions,
+  tokens,
+  vault,
+  clock,
+  appExists,
+}: {
+  repo: AdminsRepository
+  links: LinksRepository
+  passkeys: PasskeysRepository
+  sessions: SessionsService
+  tokens: TokensService
+  vault: Vault
+  clock: Clock
+  appExists(id: number): Promise<boolean>
+}) {
+  async function stored(id: number): Promise<StoredAdmin> {
+    const found = await repo.find(id)
+    if (!found) throw new AppError('not_found', `there is no person ${id}: appsvc admins list shows them`)
+    return found
+  }
+
+  async function checkRoles(roles: readonly RoleIn[]): Promise<void> {
+    const places = roles.map(({ appId }) => appId)
+    if (new Set(places).size < places.length) throw invalid({ roles: ['must name each app once'] })
+    for (const [i, appId] of places.entries()) {
+      if (appId !== null && !(await appExists(appId)))
+        throw invalid({ [`roles.${i}.appId`]: [`there is no app ${appId}`] })
+    }
+  }
+
+  /** Throws `conflict` when nobody would own the server any more. */
+  async function keepAnOwner(): Promise<void> {
+    if (!(await repo.anyOwner())) {
+      throw new AppError('conflict', 'somebody has to own the server: give another person the role owner first')
+    }
+  }
+
+  async function add({ email, name, password, roles }: NewAdmin): Promise<Admin> {
+    await checkRoles(roles)
+    const wanted = email.toLowerCase()
+    if (await repo.findByEmail(wanted)) throw invalid({ email: ['belongs to somebody already'] })
+    const now = clock.now()
+    const handle = randomBytes(32).toString('base64url')
+    const made = await repo.insert({ email: wanted, name, password, handle, createdAt: now, updatedAt: now })
+    await repo.setRoles(made.id, roles)
+    return toAdmin(made)
+  }
+
+  async function makeLink(kind: LinkKind, adminId: number | null): Promise<{ token: string; expiresAt: number }> {
+    if (adminId === null) await links.removeSetup()
+    else await links.removeOfAdmin(adminId)
+    const token = mintOneTime()
+    const expiresAt = clock.now() + LINK_MS
+    await links.insert({ kind, adminId, digest: vault.digest(token), expiresAt })
+    return { token, expiresAt }
+  }
+
+  async function openLink(token: string, kinds: readonly LinkKind[]): Promise<OneTimeLink> {
+    const link = await links.find(vault.digest(token))
+    if (!link || link.expiresAt <= clock.now() || !kinds.includes(link.kind)) {
+      throw new AppError('unauthorized', 'this one-time address was used already or is too old: ask for a new one')
+    }
+    return link
+  }
+
+  async function use(link: OneTimeLink): Promise<void> {
+    if (!(await links.remove(link.id))) {
+      throw new AppError('unauthorized', 'this one-time address was used already or is too old: ask for a new one')
+    }
+  }
+
+  return {
+    add,
+    any: () => repo.any(),
+
+    async get(id: number): Promise<Admin> {
+      return toAdmin(await stored(id))
+    },
+
+    async findByEmail(email: string): Promise<Admin | undefined> {
+      const found = await repo.findByEmail(email.toLowerCase())
+      return found && toAdmin(found)
+    },
+
+    /** In the order of their making; `next` leads on. */
+    async list({ after = 0, limit }: { after?: number | undefined; limit: number }) {
+      const found = await repo.list(after, limit)
+      const people = await Promise.all(
+        found.map(async (one) => ({ admin: toAdmin(one), roles: await repo.roles(one.id) })),
+      )
+      return { people, next: found.length < limit ? null : found.at(-1)!.id }
+    },
+
+    countPasskeys: async (id: number): Promise<number> => (await passkeys.list(id)).length,
+
+    roles: (id: number): Promise<RoleIn[]> => repo.roles(id),
+
+    /** Throws `not_found`, `invalid` for an app that there is not, `conflict` when nobody would own the server. */
+    async setRoles(id: number, roles: readonly RoleIn[]): Promise<void> {
+      await stored(id)
+      await checkRoles(roles)
+      await repo.setRoles(id, roles)
+      await keepAnOwner()
+    },
+
+    /** Throws `not_found`, and `conflict` when nobody would own the server. */
+    async remove(id: number): Promise<void> {
+      await stored(id)
+      await repo.remove(id)
+      await keepAnOwner()
+    },
+
+    /** Changes name or password (a digest). Another password ends all sessions but `keep`, and personal tokens stay. */
+    async change(
+      id: number,
+      change: { name?: string | undefined; password?: string | undefined },
+      keep?: number,
+    ): Promise<Admin> {
+      await stored(id)
+      await repo.update(id, { ...change, updatedAt: clock.now() })
+      if (change.password !== undefined) await sessions.endAll(id, keep)
+      return toAdmin(await stored(id))
+    },
+
+    /** Whether it is the password of the person with this address. Takes as long when there is none. Not in a transaction: it is slow. */
+    async isPasswordOf(email: string, password: string): Promise<Admin | undefined> {
+      const found = await repo.findByEmail(email.toLowerCase())
+      return (await isPassword(password, found?.password)) ? found && toAdmin(found) : undefined
+    },
+
+    /** Throws `invalid` that names the field unless it is the person's password. Without one nothing is asked for. */
+    async checkPassword(id: number, password: string | undefined, field: string): Promise<void> {
+      const { password: digest } = await stored(id)
+      if (digest === null) return
+      if (password === undefined) throw invalid({ [field]: ['is required'] })
+      if (!(await isPassword(password, digest))) throw invalid({ [field]: ['is not your password'] })
+    },
+
+    /** Who shows this session cookie. */
+    async bySession(id: string): Promise<Caller | undefined> {
+      const session = await sessions.find(id)
+      const admin = session && (await repo.find(session.adminId))
+      return admin && { admin: toAdmin(admin), roles: await repo.roles(admin.id), session, token: undefined }
+    },
+
+    /** Who shows this personal token. */
+    async byToken(text: string): Promise<Caller | undefined> {
+      const token = isToken(text) ? await tokens.find(text) : undefined
+      const admin = token && (await repo.find(token.adminId))
+      return admin && { admin: toAdmin(admin), roles: await repo.roles(admin.id), session: undefined, token }
+    },
+
+    /** A new one-time address for the first sign-in; the one before ends. */
+    setupLink: () => makeLink('setup', null),
+
+    /** A new one-time address for a person; the one before ends. Throws `not_found`. */
+    async linkFor(id: number, kind: Exclude<LinkKind, 'setup'>): Promise<{ token: string; expiresAt: number }> {
+      await stored(id)
+      return makeLink(kind, id)
+    },
+
+    /** What the one-time address is for, without using it. Throws `unauthorized` when it does not work. */
+    async readLink(token: string): Promise<{ kind: LinkKind; admin: Admin | undefined }> {
+      const link = await openLink(token, ['setup', 'invitation', 'reset', 'demo'])
+      return { kind: link.kind, admin: link.adminId === null ? undefined : toAdmin(await stored(link.adminId)) }
+    },
+
+    /** Makes the first owner. Throws `unauthorized` when the address does not work, `conflict` when there is somebody already. */
+    async setUp(
+      token: string,
+      { email, name, password }: { email: string; name: string; password: string },
+    ): Promise<Admin> {
+      const link = await openLink(token, ['setup'])
+      await use(link)
+      if (await repo.any()) throw new AppError('conflict', 'this server has an owner already: sign in')
+      return add({ email, name, password, roles: [{ appId: null, role: 'owner' }] })
+    },
+
+    /** Makes the first owner from the settings of a container; undefined when there is somebody already. */
+    async first(owner: Omit<NewAdmin, 'roles'>): Promise<Admin | undefined> {
+      if (await repo.any()) return undefined
+      return add({ ...owner, roles: [{ appId: null, role: 'owner' }] })
+    },
+
+    /**
+     * Signs the person of a one-time address in. `reset` takes a new password (a digest), ends all sessions and personal tokens, and
+     * takes the second factor away; `invitation` takes a password too. Throws `unauthorized` when the address does not work.
+     */
+    async useLink(token: string, chosen: { name?: string | undefined; password?: string | undefined }): Promise<Admin> {
+      const link = await openLink(token, ['invitation', 'reset', 'demo'])
+      const id = link.adminId!
+      if (link.kind !== 'demo' && chosen.password === undefined) throw invalid({ password: ['is required'] })
+      await use(link)
+      if (link.kind === 'reset') {
+        await sessions.endAll(id)
+        await tokens.endAll(id)
+        await repo.update(id, { sealedTotp: null, totpSince: null, totpStep: 0 })
+        await repo.setRecoveryCodes(id, [])
+      }
+      if (link.kind !== 'demo') await repo.update(id, { ...chosen, updatedAt: clock.now() })
+      return toAdmin(await stored(id))
+    },
+  }
+}

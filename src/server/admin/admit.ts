@@ -1,0 +1,109 @@
+import type { Context } from 'koa'
+import type { App } from '../../app.ts'
+import { type Caller, type Right, rightsIn, rolesIn } from '../../domain/admins/types.ts'
+import { AppError, messageOf } from '../../platform/errors.ts'
+import type { Person, Route } from '../route.ts'
+import { checkOrigin, sessionCookieOf } from './origin.ts'
+
+/**
+ * Who calls a route of `admin`. Throws `unauthorized` without a valid session or personal token, `not_found` for an app
+ * in which the person has no role, and `forbidden` where a right or a fresh sign-in is missing, or when a page of
+ * another origin calls.
+ */
+export async function admitPerson(
+  app: App,
+  route: Pick<Route, 'needs' | 'right' | 'fresh' | 'method'>,
+  context: Context,
+  params: Record<string, string>,
+): Promise<{ appId: number; person: Person | undefined }> {
+  const { config } = app.kernel
+  const isWrite = route.method !== 'get'
+  if (route.needs === 'nobody') {
+    if (isWrite) checkOrigin(context, config, { isRequired: false })
+    return { appId: 0, person: undefined }
+  }
+  const bearer = /^bearer +(\S+) *$/i.exec(context.req.headers.authorization ?? '')?.[1]
+  const cookie = bearer === undefined ? sessionCookieOf(context) : undefined
+  const caller =
+    bearer !== undefined
+      ? await app.admins.byToken(bearer)
+      : cookie === undefined
+        ? undefined
+        : await app.admins.bySession(cookie)
+  if (!caller) throw signInFirst()
+  if (caller.session && isWrite) checkOrigin(context, config, { isRequired: true })
+  const appId = await placeOf(app, caller, params.appId)
+  const person = personOf(caller, appId)
+  checkRight(person, route.right ?? 'own', caller)
+  if (route.fresh) checkFresh(app, caller)
+  await noteUse(app, caller)
+  return { appId, person }
+}
+
+export function signInFirst(): AppError {
+  return new AppError('unauthorized', 'sign in, or send a personal token: Authorization: Bearer appsvc_pt_…', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="appsvc"' },
+  })
+}
+
+/** The app of the path; 0 for none. */
+async function placeOf(app: App, { roles, token }: Caller, named: string | undefined): Promise<number> {
+  if (named === undefined) return 0
+  const id = /^[1-9]\d{0,14}$/.test(named) ? Number(named) : 0
+  const isSeen = rightsIn(roles, id).length > 0 && (token?.appId ?? id) === id
+  if (id === 0 || !isSeen || !(await app.apps.find(id)))
+    throw new AppError('not_found', `there is no app ${named.slice(0, 20)}`)
+  return id
+}
+
+function personOf({ admin, roles, session, token }: Caller, appId: number): Person {
+  const place = appId === 0 ? null : appId
+  const held = rightsIn(roles, place)
+  // A token for one app opens nothing of the whole server.
+  const isElsewhere = token != null && token.appId !== null && token.appId !== place
+  const rights: Right[] = token
+    ? held.filter((right) => right !== 'self' && !isElsewhere && token.scopes.includes(right))
+    : held
+  return {
+    id: admin.id,
+    name: admin.name,
+    email: admin.email,
+    // Anybody may ask who they are.
+    rights: [...new Set<Right>(['self', ...rights])],
+    role: rolesIn(roles, place)[0],
+    roles,
+    isMasked: !held.includes('campaign') && !held.includes('operate'),
+    session,
+    tokenApp: token?.appId ?? undefined,
+  }
+}
+
+function checkRight({ rights }: Person, right: Right, { token }: Caller): void {
+  if (rights.includes(right)) return
+  throw new AppError(
+    'forbidden',
+    token
+      ? `this needs the right ${right}: neither the token's scopes nor its app may lack it, and its person must have it`
+      : `this needs the right ${right}, which your role does not have here: an owner can give you another one`,
+  )
+}
+
+function checkFresh(app: App, { session, token }: Caller): void {
+  const isFresh = token ? token.scopes.includes('confirmed') : session!.freshUntil > app.kernel.clock.now()
+  if (isFresh) return
+  const message = token
+    ? 'this needs a token with the scope confirmed'
+    : 'this needs a fresh sign-in: confirm with your password or a passkey'
+  throw new AppError('forbidden', message, { body: { error: message, code: 'confirm_sign_in' } })
+}
+
+async function noteUse(app: App, { session, token }: Caller): Promise<void> {
+  const isDue = session ? app.sessions.isUseDue(session) : app.personalTokens.isUseDue(token!)
+  if (!isDue) return
+  // A failure does not refuse the request.
+  await app
+    .inTransaction((tx) => (session ? tx.sessions.noteUse(session) : tx.personalTokens.noteUse(token!)))
+    .catch((error: unknown) =>
+      app.kernel.log.debug({ error: messageOf(error) }, 'the last use of a session could not be stored'),
+    )
+}

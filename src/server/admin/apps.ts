@@ -1,0 +1,62 @@
+import { deleteApp } from '../../domain/apps/deletion.ts'
+import { createApp } from '../../domain/apps/schema.ts'
+import { adminApp, adminApps, newAdminApp, presentApp, presentNewApp } from '../present/admin/apps.ts'
+import { del, get, post, type Route } from '../route.ts'
+
+const ADMIN = { area: 'admin', needs: 'person' } as const
+const UNKNOWN = { 404: 'There is no such app, or you have no role in it' }
+
+export const appRoutes: readonly Route[] = [
+  get('/v1/apps', {
+    ...ADMIN,
+    right: 'self',
+    summary: 'List the apps that you have a role in',
+    returns: adminApps,
+    run: async ({ app, person: { roles, tokenApp } }) => {
+      const isAll = roles.some(({ appId }) => appId === null)
+      const isSeen = (id: number) =>
+        (isAll || roles.some(({ appId }) => appId === id)) && (tokenApp === undefined || tokenApp === id)
+      return { items: (await app.apps.list()).filter(({ id }) => isSeen(id)).map(presentApp) }
+    },
+  }),
+  post('/v1/apps', {
+    ...ADMIN,
+    right: 'own',
+    summary: 'Create an app; the answer alone has its keys',
+    audit: 'apps.create',
+    body: createApp,
+    status: 201,
+    // A stored answer would hold the keys.
+    transaction: false,
+    returns: newAdminApp,
+    run: async ({ host, body, note }) => {
+      const made = await host.inTransaction((tx) => tx.apps.create(body))
+      note({ appId: made.id, target: made.name })
+      return presentNewApp(made)
+    },
+  }),
+  get('/v1/apps/:appId', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'Read an app',
+    also: UNKNOWN,
+    returns: adminApp,
+    run: async ({ app, appId }) => presentApp(await app.apps.get(appId)),
+  }),
+  del('/v1/apps/:appId', {
+    ...ADMIN,
+    right: 'own',
+    fresh: true,
+    summary: 'Delete an app with everything that belongs to it',
+    audit: 'apps.delete',
+    status: 204,
+    also: UNKNOWN,
+    // Many short transactions.
+    transaction: false,
+    run: async ({ host, appId, note }) => {
+      const { name } = await host.apps.get(appId)
+      note({ target: name })
+      await deleteApp({ inTransaction: host.inTransaction, clock: host.kernel.clock }, appId)
+    },
+  }),
+]

@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream'
+import type { App } from '../../app.ts'
+import { AppError } from '../../platform/errors.ts'
+import { onePerProgram } from '../device/per-program.ts'
+import type { Events, LiveEvent, Person } from '../route.ts'
+
+/** Answers of server-sent events that are open at once: of one session or token, and of a thread of the server. */
+const PER_CALLER = 4
+const PER_SERVER = 100
+/** Proxies close a connection that is silent for longer, and a browser that has gone is noticed. */
+const PULSE_MS = 15_000
+
+const openOf = onePerProgram(() => new Map<string, number>())
+
+/** The body of an answer of server-sent events. Throws `too_many` when too many are open already. */
+export function eventStream(host: App, { events }: Events, person: Person | undefined, signal: AbortSignal): Readable {
+  const open = openOf(host)
+  const caller = person ? `${person.id} ${person.session?.id ?? 'token'}` : 'nobody'
+  const mine = open.get(caller) ?? 0
+  const all = open.values().reduce((sum, one) => sum + one, 0)
+  const most = PER_SERVER / (host.kernel.sharing?.threads ?? 1)
+  if (mine >= PER_CALLER || all >= most) {
+    throw new AppError('too_many', 'too many live pages are open: close some, or ask again later', {
+      headers: { 'Retry-After': '15' },
+    })
+  }
+  open.set(caller, mine + 1)
+  const ended = new AbortController()
+  const stream = Readable.from(textOf(events(AbortSignal.any([signal, ended.signal]))), { highWaterMark: 1 })
+  const leave = () => {
+    ended.abort()
+    const left = (open.get(caller) ?? 1) - 1
+    if (left === 0) open.delete(caller)
+    else open.set(caller, left)
+  }
+  stream.once('close', leave)
+  signal.addEventListener('abort', () => stream.destroy(), { once: true })
+  return stream
+}
+
+/** The events as text, with a comment whenever there was none for a while. */
+async function* textOf(events: AsyncIterable<LiveEvent>): AsyncGenerator<string> {
+  // Said at once, so that the head of the answer goes out and the browser knows that it is connected.
+  yield ': open\n\n'
+  const iterator = events[Symbol.asyncIterator]()
+  let next = iterator.next()
+  try {
+    for (;;) {
+      const found = await Promise.race([next, pulse(next)])
+      if (found === undefined) {
+        yield ': pulse\n\n'
+        continue
+      }
+      if (found.done) return
+      const { event, data, id } = found.value
+      yield `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+      next = iterator.next()
+    }
+  } finally {
+    await iterator.return?.()
+  }
+}
+
+/** Undefined after a while, unless `next` comes first. */
+function pulse(next: Promise<unknown>): Promise<undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), PULSE_MS)
+    const stop = () => clearTimeout(timer)
+    next.then(stop, stop)
+  })
+}

@@ -1,0 +1,54 @@
+import { invalid } from '../../platform/errors.ts'
+import { openSessions, presentOpenSession, presentSession, session } from '../present/admin/session.ts'
+import { del, get, Reply, type Route } from '../route.ts'
+import { numberOf } from './params.ts'
+
+const SELF = { area: 'admin', needs: 'person', right: 'self' } as const
+
+export const sessionRoutes: readonly Route[] = [
+  get('/v1/session', {
+    ...SELF,
+    summary: 'Say who is signed in and what they may do',
+    returns: session,
+    run: async ({ app, person }) =>
+      presentSession({
+        admin: await app.admins.get(person.id),
+        passkeys: await app.admins.countPasskeys(person.id),
+        roles: person.roles,
+        session: person.session,
+      }),
+  }),
+  del('/v1/session', {
+    ...SELF,
+    summary: 'Sign out',
+    audit: 'sessions.end',
+    status: 204,
+    headers: {
+      'Set-Cookie': ['Forgets the session.', '__Host-appsvc=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict; Secure'],
+    },
+    run: async ({ app, person, cookie }) => {
+      if (!person.session) throw invalid({ '': ['a personal token has no session: delete the token instead'] })
+      await app.sessions.end(person.id, person.session.id)
+      return new Reply(204, undefined, { 'Set-Cookie': cookie(undefined) })
+    },
+  }),
+  get('/v1/sessions', {
+    ...SELF,
+    summary: 'List your open sessions',
+    returns: openSessions,
+    run: async ({ app, person }) => ({
+      items: (await app.sessions.list(person.id)).map((one) => presentOpenSession(one, person.session?.id)),
+    }),
+  }),
+  del('/v1/sessions/:id', {
+    ...SELF,
+    summary: 'End one of your sessions',
+    audit: 'sessions.end',
+    status: 204,
+    also: { 404: 'You have no such session' },
+    run: async ({ app, person, params, note }) => {
+      note({ target: params.id! })
+      await app.sessions.end(person.id, numberOf(params.id))
+    },
+  }),
+]
