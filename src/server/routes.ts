@@ -1,4 +1,5 @@
 import { appRoutes } from './admin/apps.ts'
+import { commandRoutes } from './admin/commands.ts'
 import { sessionRoutes } from './admin/session.ts'
 import { signInRoutes } from './admin/sign-in.ts'
 import { channelRoutes } from './api/channels.ts'
@@ -61,5 +62,6 @@ export const routes: readonly Route[] = [
   ...rpcRoutes,
   ...signInRoutes,
   ...sessionRoutes,
+  ...commandRoutes,
   ...appRoutes,
 ]

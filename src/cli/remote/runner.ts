@@ -61,7 +61,6 @@ function callerOf({ app, command, person, signal, say }: CommandJob, flush: () =
     begin(id) {
       const served = servedOf(id)
       told.command = { id, served }
-      if (served.people && person.isMasked) throw new AppError('forbidden', `${named(id)} ${MASKED}`)
       if (served.confirmed && !person.isConfirmed) throw new AppError('forbidden', `${named(id)} ${UNCONFIRMED}`)
       if (served.in === 'app') return
       if (served.in === 'server') refuseUnless(person, served.right, null, id)
@@ -71,6 +70,7 @@ function callerOf({ app, command, person, signal, say }: CommandJob, flush: () =
     admit(appId) {
       const { id, served } = told.command!
       refuseUnless(person, served.right, appId, id)
+      if (served.people && person.isMasked(appId)) throw new AppError('forbidden', `${named(id)} ${MASKED}`)
       told.isAdmitted = true
       told.appId = appId
     },

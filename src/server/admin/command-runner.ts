@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts'
+import type { Right } from '../../domain/admins/types.ts'
 import type { CommandEvent } from './command-request.ts'
 import type { ReceivedCommand } from './command-upload.ts'
 
@@ -7,16 +8,16 @@ export interface CommandPerson {
   id: number
   /** May do what the console asks a fresh sign-in for. */
   isConfirmed: boolean
-  /** Personal data must not be shown to this person. */
-  isMasked: boolean
+  /** Whether this person's role sees no personal data in the app. */
+  isMasked(appId: number): boolean
   /** Whether the person has the right in the app; null: on the whole server. */
   may(right: CommandRight, appId: number | null): boolean
   /** Whether the person has any role in the app. */
   sees(appId: number): boolean
 }
 
-/** In rising order; see docs/remote.md. */
-export type CommandRight = 'see' | 'campaign' | 'operate' | 'own'
+/** See docs/remote.md. */
+export type CommandRight = Exclude<Right, 'self'>
 
 /** What ran, for the audit log. */
 export interface CommandDone {

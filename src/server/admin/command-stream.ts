@@ -18,16 +18,16 @@ const PATIENCE_MS = 60_000
 const LONGEST_MS = 86_400_000
 
 interface Running {
-  /** Of each person by name. */
-  people: Map<string, number>
+  /** By the id of the person. */
+  people: Map<number, number>
   all: number
 }
 
 const runs = new WeakMap<App, Running>()
 
 /** What stands in the way of one more command of this person. Throws `too_many`. */
-export function enterCommand(app: App, person: string): { leave(): void } {
-  const running = runs.get(app) ?? { people: new Map<string, number>(), all: 0 }
+export function enterCommand(app: App, person: number): { leave(): void } {
+  const running = runs.get(app) ?? { people: new Map<number, number>(), all: 0 }
   runs.set(app, running)
   const own = running.people.get(person) ?? 0
   if (own >= MOST_OF_ONE) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { App } from '../../app.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { parseJsonBytes } from '../../platform/json.ts'
 import type { FileSink, ReceivedFile } from '../route.ts'
@@ -29,7 +30,8 @@ export function commandsDirectory(dataDir: string): string {
  * Takes in the line of JSON and writes the files behind it to the data directory, readable for this user only. Throws
  * `too_large` and `invalid`.
  */
-export function receiveCommand(dataDir: string): FileSink<ReceivedCommand> {
+export function receiveCommand({ config, disk }: App['kernel']): FileSink<ReceivedCommand> {
+  const { dataDir } = config
   const id = randomBytes(12).toString('hex')
   const directory = join(commandsDirectory(dataDir), id)
   let head: Buffer | undefined = Buffer.alloc(0)
@@ -49,6 +51,8 @@ export function receiveCommand(dataDir: string): FileSink<ReceivedCommand> {
     const files = request.files.filter(({ error }) => !error)
     if (files.some(({ size }) => size == null)) throw invalid({ files: ['need a size or an error'] })
     const sum = files.reduce((total, { size }) => total + size!, 0)
+    // Commands without files are for full disks, too.
+    if (sum > 0) disk.takeIn()
     if (sum > MAX_FILES_SIZE) {
       throw new AppError('too_large', `the files of a command may have at most ${MAX_FILES_SIZE} bytes together`)
     }
