@@ -41,7 +41,7 @@ async function runWords(argv: string[], io: Io | undefined): Promise<number> {
     } else if (!isHelp) {
       const used = io ?? (await processIo())
       const there = await elsewhere(id!, words, used)
-      if (there) return await (await import('./remote/call.ts')).runThere(there.target, there.words, used)
+      if (there) return await (await import('./remote/call.ts')).runThere(there.target, there.words, used, id!)
     }
     const config = await oclifConfig(io)
     if (id === undefined) await run([...words, '--help'], config)

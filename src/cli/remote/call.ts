@@ -16,6 +16,7 @@ import type { Io } from '../io.ts'
 import { catchInterruption, Interrupted } from '../kinds/interruption.ts'
 import { createOutput } from '../output/output.ts'
 import { type CallerFiles, callerFiles } from './caller-files.ts'
+import { PLACES } from './rights.ts'
 import type { Target } from './target.ts'
 
 /** The server says something at least every 15 s. */
@@ -30,7 +31,7 @@ type End = Extract<CommandEvent, { want: unknown } | { exit: unknown }>
  * Runs a command on a server, as if it ran here: its output, its questions, its files and its exit code. Ctrl-C stops it there.
  * Throws `unauthorized`, `unavailable` and what else keeps it from running; errors of the command itself are printed already.
  */
-export async function runThere(target: Target, words: string[], io: Io): Promise<number> {
+export async function runThere(target: Target, words: string[], io: Io, id: string): Promise<number> {
   const files = callerFiles(words, io)
   const answers: string[] = []
   const interruption = catchInterruption(io)
@@ -46,10 +47,19 @@ export async function runThere(target: Target, words: string[], io: Io): Promise
       } else if ('output' in end.want) await files.prepare(end.want.output, end.want.mode)
       else answers.push((await createOutput(io, { json: false, color: true }).ask(end.want.answer)) ?? '')
     }
+  } catch (error) {
+    if (error instanceof Interrupted && follows(id, words)) return 0
+    throw error
   } finally {
     interruption.end()
     await files.close()
   }
+}
+
+/** Whether Ctrl-C is how this command ends. */
+function follows(id: string, words: readonly string[]): boolean {
+  const place = PLACES[id]
+  return typeof place === 'object' && place.follows === true && words.some((word) => /^(--follow|-\w*f)$/.test(word))
 }
 
 interface Run {

@@ -13,6 +13,8 @@ export interface Served {
   people: boolean
   /** A personal token needs the scope `confirmed`, because the console asks for a fresh sign-in here. */
   confirmed?: true
+  /** It goes on until Ctrl-C, which is no failure then. */
+  follows?: true
 }
 
 /** `machine`: about the machine it runs on. `anywhere`: it needs no server, and answers the same on every machine. */
@@ -73,7 +75,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   demo: 'machine',
   doctor: 'machine',
   'events:settings': changes('operate'),
-  'events:tail': showsPeople(),
+  'events:tail': { ...showsPeople(), follows: true },
   'gateways:check': looks('operate'),
   'gateways:remove': changes('operate'),
   'gateways:set': changes('operate'),
