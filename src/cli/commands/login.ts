@@ -14,7 +14,6 @@ export class Login extends BaseCommand {
   static override examples = [
     'appsvc login https://push.example.com',
     'appsvc login https://push.example.com --token-file token.txt',
-    'pass show appsvc | appsvc login https://push.example.com',
   ]
   static override args = {
     server: textArg({ required: true, description: 'address of the server, such as https://push.example.com' }),

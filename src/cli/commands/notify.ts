@@ -43,7 +43,8 @@ export class Notify extends BaseCommand {
     }),
     url: Flags.string({
       helpValue: 'URL',
-      description: 'send over HTTP to this server instead of using the local database',
+      description:
+        'send to this server instead of using the local database: with the keys of the app, or a personal token (appsvc login)',
     }),
     'api-key': Flags.string({
       helpValue: 'KEY',
