@@ -91,9 +91,7 @@ export function callerFiles(words: readonly string[], io: Io): CallerFiles {
       }
     },
     described: () => ({
-      files: [...inputs].map(([name, one]) =>
-        'error' in one ? { name, error: one.error } : { name, size: one.size },
-      ) as CommandRequest['files'],
+      files: [...inputs].map(([name, one]) => ('error' in one ? { name, error: one.error } : { name, size: one.size })),
       outputs: [...outputs].map(([name, one]) => ('error' in one ? { name, error: one.error } : { name })),
     }),
     size: () => [...inputs.values()].reduce((sum, one) => sum + ('error' in one ? 0 : one.size), 0),

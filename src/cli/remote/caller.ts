@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 
 /** A file that the command writes on the caller's machine. */
-export interface CallerFile {
+interface CallerFile {
   /** What stood behind the position is gone. Resolves when the caller can take more. */
   put(position: number, bytes: Uint8Array): Promise<void>
   close(): Promise<void>

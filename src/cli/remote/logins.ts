@@ -6,7 +6,7 @@ import { isPlainObject } from '../../platform/json.ts'
 import type { Io } from '../io.ts'
 
 /** A server that the user has signed in to. */
-export interface Login {
+interface Login {
   token: string
   /** Full path of a file with certificate authorities, besides those of the system. */
   ca?: string

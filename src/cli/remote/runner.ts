@@ -24,7 +24,7 @@ export function createCommandRunner(runCommandLine: (argv: string[], io: Io) => 
     const { request } = command
     const streams = streamsTo(job)
     const { caller, told } = callerOf(job, () => flushed(streams))
-    const io: Io = { ...streams, environment: request.variables as Io['environment'], caller }
+    const io: Io = { ...streams, environment: request.variables, caller }
     const exit = await runCommandLine([...request.words], io)
     await flushed(streams)
     if (told.want) return say({ want: told.want })

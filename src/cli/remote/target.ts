@@ -58,7 +58,7 @@ export function targetOf(
 }
 
 /** The target at an address, with the token of the environment or of a login. Throws `unauthorized` if there is none. */
-export function targetAt(url: string, io: Io, ca: string | undefined): Target {
+function targetAt(url: string, io: Io, ca: string | undefined): Target {
   const { APPSVC_URL: variable } = io.environment
   // The token of the environment belongs to the server of the environment.
   const token = variable && readAddress(variable, 'APPSVC_URL') !== url ? undefined : tokenOfEnvironment(io)
