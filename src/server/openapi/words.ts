@@ -1,4 +1,5 @@
 import { AUDIENCE } from './words/audience.ts'
+import { COMMANDS } from './words/commands.ts'
 import { CONSENT } from './words/consent.ts'
 import { DATA } from './words/data.ts'
 import { DEVICES } from './words/devices.ts'
@@ -27,6 +28,7 @@ const ALL: readonly Words[] = [
   PUSH,
   WEBHOOKS,
   DEVICES,
+  COMMANDS,
 ]
 
 export const OPERATIONS = merged(ALL.map(({ operations }) => operations))
