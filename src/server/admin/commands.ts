@@ -1,6 +1,5 @@
 import { type Right, rightsIn } from '../../domain/admins/types.ts'
 import { AppError } from '../../platform/errors.ts'
-import { commandEvent } from '../present/admin/commands.ts'
 import { NDJSON, type Person, post, Reply, type Route } from '../route.ts'
 import { auditOf } from './audited.ts'
 import { type CommandDone, type CommandPerson, commandRunnerOf } from './command-runner.ts'
@@ -24,7 +23,6 @@ export const commandRoutes: readonly Route[] = [
     reads: true,
     summary: 'Run a command of the command line, for appsvc with --url',
     produces: NDJSON,
-    returns: commandEvent,
     also: {
       429: 'As many commands as may run at once are running',
       503: 'This server was started without commands',
