@@ -70,6 +70,8 @@ import { LinksQr } from './commands/links/qr.ts'
 import { LinksSettings } from './commands/links/settings.ts'
 import { LinksShow } from './commands/links/show.ts'
 import { LinksUpdate } from './commands/links/update.ts'
+import { Login } from './commands/login.ts'
+import { Logout } from './commands/logout.ts'
 import { Man } from './commands/man.ts'
 import { MetricsDelete } from './commands/metrics/delete.ts'
 import { MetricsList } from './commands/metrics/list.ts'
@@ -146,6 +148,7 @@ import { WebhooksRotate } from './commands/webhooks/rotate.ts'
 import { WebhooksShow } from './commands/webhooks/show.ts'
 import { WebhooksTest } from './commands/webhooks/test.ts'
 import { WebhooksUpdate } from './commands/webhooks/update.ts'
+import { Whoami } from './commands/whoami.ts'
 import { Worker } from './commands/worker.ts'
 
 /** Every command by id. The imports are static, so that the program never searches for files at run time. */
@@ -221,6 +224,8 @@ export const COMMANDS: Record<string, Command.Class> = {
   'links:settings': LinksSettings,
   'links:show': LinksShow,
   'links:update': LinksUpdate,
+  login: Login,
+  logout: Logout,
   man: Man,
   'metrics:delete': MetricsDelete,
   'metrics:list': MetricsList,
@@ -297,6 +302,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'webhooks:show': WebhooksShow,
   'webhooks:test': WebhooksTest,
   'webhooks:update': WebhooksUpdate,
+  whoami: Whoami,
   worker: Worker,
 }
 

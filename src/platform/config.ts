@@ -695,7 +695,15 @@ export const APP_VARIABLES = [
 ] as const
 
 /** Variables with our prefix that are not settings: the path of the file, the target of `db copy`, what tests set. */
-const NOT_SETTINGS = new Set(['APPSVC_CONFIG', 'APPSVC_COPY_TO', 'APPSVC_FAILPOINTS', ...APP_VARIABLES])
+const NOT_SETTINGS = new Set([
+  'APPSVC_CONFIG',
+  'APPSVC_COPY_TO',
+  'APPSVC_FAILPOINTS',
+  // Of commands that run on another machine's server.
+  'APPSVC_TOKEN',
+  'APPSVC_TOKEN_FILE',
+  ...APP_VARIABLES,
+])
 
 async function readFile(file: string, settings: Settings, problems: Problems): Promise<Record<string, string>> {
   const { parse } = await import('yaml')

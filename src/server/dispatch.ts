@@ -219,7 +219,7 @@ async function runWith(
   }
   if (route.method === 'get') return answer(host)
   // Deleting adds no work and frees space, so it is allowed on a full disk.
-  if (route.method !== 'delete') host.kernel.disk.takeIn()
+  if (route.method !== 'delete' && !route.reads) host.kernel.disk.takeIn()
   const reply = await (route.transaction === false
     ? answer(host)
     : write(host, route, context, { ...who, personId: person?.id, body: file ? file.digest : read?.value, answer }))

@@ -1,4 +1,5 @@
 import { appRoutes } from './admin/apps.ts'
+import { commandRoutes } from './admin/commands.ts'
 import { meRoutes } from './admin/me.ts'
 import { peopleRoutes } from './admin/people.ts'
 import { sessionRoutes } from './admin/session.ts'
@@ -66,6 +67,7 @@ export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...meRoutes,
   ...peopleRoutes,
+  ...commandRoutes,
   ...appRoutes,
   ...twinRoutes,
 ]

@@ -1,5 +1,6 @@
 import { ADMIN } from './words/admin.ts'
 import { AUDIENCE } from './words/audience.ts'
+import { COMMANDS } from './words/commands.ts'
 import { CONSENT } from './words/consent.ts'
 import { DATA } from './words/data.ts'
 import { DEVICES } from './words/devices.ts'
@@ -29,6 +30,7 @@ const ALL: readonly Words[] = [
   WEBHOOKS,
   DEVICES,
   ADMIN,
+  COMMANDS,
 ]
 
 export const OPERATIONS = merged(ALL.map(({ operations }) => operations))
