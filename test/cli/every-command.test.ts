@@ -207,6 +207,7 @@ const ROWS: Row[] = [
 
 /** Commands that begin a database, or work without one. */
 const NEEDS_NO_DATABASE = new Set([
+  'admins:create',
   'apps:create',
   'completion',
   'config:check',
