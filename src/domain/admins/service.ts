@@ -215,7 +215,7 @@ export function adminsService({
     },
 
     /**
-     * Signs the person of a one-time address in. `reset` takes a new password (a digest), ends all sessions and personal tokens, and
+     * Signs the person of a one-time address in. `reset` takes a new password (a digest), ends all sessions, personal tokens and passkeys, and
      * takes the second factor away; `invitation` takes a password too. Throws `unauthorized` when the address does not work.
      */
     async useLink(token: string, chosen: { name?: string | undefined; password?: string | undefined }): Promise<Admin> {
@@ -226,6 +226,7 @@ export function adminsService({
       if (link.kind === 'reset') {
         await sessions.endAll(id)
         await tokens.endAll(id)
+        await passkeys.removeAll(id)
         await repo.update(id, { sealedTotp: null, totpSince: null, totpStep: 0 })
         await repo.setRecoveryCodes(id, [])
       }

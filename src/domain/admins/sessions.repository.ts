@@ -50,11 +50,6 @@ export function sessionsRepository(sql: Sql) {
       return sessions().where({ admin_id: adminId }).whereNot({ id: keep }).delete()
     },
 
-    /** Ends the sessions of everybody. */
-    async removeEverybodys(): Promise<number> {
-      return sql('admin_sessions').delete()
-    },
-
     /** Deletes at most `limit` that have reached their end; returns how many. */
     forget(now: number, limit: number): Promise<number> {
       const some = sql('admin_sessions').where('expires_at', '<', now).orderBy('expires_at').limit(limit)

@@ -5,8 +5,8 @@ import { shortTime } from '../../output/present.ts'
 export class AdminsReset extends BaseCommand {
   static override summary = 'Print a one-time address with which somebody chooses a new password'
   static override description =
-    'For a forgotten password or a lost phone. The address works once, for 30 minutes. When it is used, all sessions and personal tokens of ' +
-    'the person and the second factor end; until then everything stays as it is.'
+    'For a forgotten password or a lost phone. The address works once, for 30 minutes. When it is used, all sessions, passkeys and personal tokens ' +
+    'of the person and the second factor end; until then everything stays as it is.'
   static override examples = ['appsvc admins reset anna@example.com']
   static override args = { person: personArg }
 
