@@ -125,7 +125,7 @@ interface FormProps<V extends Values> {
   tone?: Tone
   /** Beside the button: a way back. */
   more?: ComponentChildren
-  /** Below the fields: `<AsCommand …/>`. */
+  /** Below the button: `<AsCommand …/>`. */
   also?: ComponentChildren
   isOff?: boolean
   isBlock?: boolean
@@ -162,7 +162,6 @@ export function Form<V extends Values>(props: FormProps<V>) {
         />
       )}
       {children}
-      {also}
       <div ref={trouble} role="alert">
         {form.problem.value !== undefined && <Note tone="bad" title={form.problem.value} />}
       </div>
@@ -178,6 +177,7 @@ export function Form<V extends Values>(props: FormProps<V>) {
         </Button>
         {more}
       </div>
+      {also}
     </form>
   )
 }
