@@ -115,6 +115,7 @@ describe('signing in to the console', function () {
     await console.visit('/account')
     const menu = await console.page.waitForSelector('.side-foot button')
     await menu!.click()
+    await console.page.waitForSelector('[role="menu"]:popover-open')
     await console.press('Sign out')
     await console.sees('to the console of this server')
   }

@@ -26,8 +26,7 @@ const PAUSE_MS = 150
 
 /** A field that searches while people type; arrow keys, Enter and Escape work. */
 export function Combobox<T>(props: ComboboxProps<T>) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   const text = useSignal('')
   const found = useSignal<readonly T[] | undefined>(undefined)
   const problem = useSignal<string | undefined>(undefined)

@@ -83,8 +83,7 @@ interface TextProps extends FieldProps<string> {
 
 /** One line of text. */
 export function TextField(props: TextProps) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (props.autoFocus) input.current?.focus()
@@ -115,8 +114,7 @@ export function TextField(props: TextProps) {
 
 /** A password, with a button that shows it. */
 export function PasswordField(props: FieldProps<string> & { autoComplete: 'current-password' | 'new-password' }) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   const isShown = useSignal(false)
   return (
     <FieldFrame {...props} id={id}>
@@ -143,8 +141,7 @@ export function PasswordField(props: FieldProps<string> & { autoComplete: 'curre
 
 /** Several lines of text. */
 export function TextArea(props: FieldProps<string> & { rows?: number; placeholder?: string; isMono?: boolean }) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   return (
     <FieldFrame {...props} id={id}>
       <textarea
@@ -172,8 +169,7 @@ interface NumberProps extends FieldProps<number | null> {
 
 /** A number, or null while the field is empty. */
 export function NumberField(props: NumberProps) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   return (
     <FieldFrame {...props} id={id}>
       <div class="row">
@@ -209,8 +205,7 @@ export interface Option<T extends string = string> {
 
 /** One of a few; the list of the browser. */
 export function SelectField<T extends string>(props: FieldProps<T> & { options: readonly Option<T>[] }) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   return (
     <FieldFrame {...props} id={id}>
       <span class="select">
@@ -236,8 +231,7 @@ export function SelectField<T extends string>(props: FieldProps<T> & { options: 
 
 /** On or off, at once. */
 export function Switch(props: FieldProps<boolean>) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   return (
     <div class="field">
       <label class="switch" for={id}>
@@ -266,8 +260,7 @@ export function Switch(props: FieldProps<boolean>) {
 
 /** One box that is ticked or not: "I understand". */
 export function Checkbox(props: FieldProps<boolean>) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   return (
     <div class="field">
       <label class="choice" for={id}>
@@ -328,8 +321,7 @@ interface ChoicesProps<T extends string> extends Omit<GroupProps<T, never>, 'val
 }
 
 function Choices<T extends string>(props: ChoicesProps<T>) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   const { id: _, ...described } = describe(id, props)
   return (
     <fieldset class="field" {...described} id={id} tabIndex={-1}>

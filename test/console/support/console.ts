@@ -84,18 +84,24 @@ export async function openConsole(
       await settled(page)
     },
     async press(name) {
-      const found = await page.waitForFunction(BUTTON_OF, { timeout: SETTLE_MS }, name).catch(() => {
-        throw new Error(`there is nothing to press called “${name}”`)
-      })
+      const found = await page
+        .waitForFunction(`(${BUTTON_OF})(${JSON.stringify(name)})`, { timeout: SETTLE_MS })
+        .catch(() => {
+          throw new Error(`there is nothing to press called “${name}”`)
+        })
       await (found.asElement() as ElementHandle).click()
+      // What it opens is drawn by then, and covers what lies below it.
+      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
     },
     async type(label, text) {
-      const found = await page.waitForFunction(FIELD_OF, { timeout: SETTLE_MS }, label).catch(() => {
-        throw new Error(`there is no field called “${label}”`)
-      })
+      const found = await page
+        .waitForFunction(`(${FIELD_OF})(${JSON.stringify(label)})`, { timeout: SETTLE_MS })
+        .catch(() => {
+          throw new Error(`there is no field called “${label}”`)
+        })
       const field = found.asElement() as ElementHandle
       await field.focus()
-      await field.evaluate('(field) => field.select?.()' as never)
+      await page.evaluate('document.activeElement.select?.()')
       await page.keyboard.press('Backspace')
       await field.type(text)
     },
@@ -159,10 +165,10 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Runs in the page: what is pressed by that name, in the dialog that is open or on the page. */
+/** Runs in the page: what is pressed by that name, in the dialog or menu that is open or on the page. */
 const BUTTON_OF = `(name) => {
   const dialogs = document.querySelectorAll('dialog:modal')
-  const within = dialogs[dialogs.length - 1] ?? document
+  const within = dialogs[dialogs.length - 1] ?? document.querySelector('[role="menu"]:popover-open') ?? document
   return [...within.querySelectorAll('button, a, summary, [role="option"], label.choice')].find((one) =>
     one.checkVisibility() && one.ariaDisabled !== 'true' &&
     [one.ariaLabel, one.textContent].some((text) => text?.trim() === name))
