@@ -59,7 +59,7 @@ describe('signing in to the console', function () {
     await console.type('Code', '123456')
     await console.press('Continue')
     await console.sees('This code is not right')
-    await console.type('Code', recovery!)
+    await console.type('Code', recovery)
     await console.press('Continue')
     await console.sees('Your account')
     await console.press('Turn it off')

@@ -67,8 +67,10 @@ export function Combobox<T>(props: ComboboxProps<T>) {
   }
   const onKey = (event: KeyboardEvent) => {
     const items = found.peek()
-    if (event.key === 'ArrowDown' && items === undefined) return void search(text.peek())
-    if (items === undefined) return
+    if (items === undefined) {
+      if (event.key === 'ArrowDown') search(text.peek())
+      return
+    }
     if (event.key === 'Escape') close()
     else if (event.key === 'Enter') {
       if (items[at.peek()] !== undefined) choose(items[at.peek()]!)

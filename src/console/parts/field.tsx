@@ -70,6 +70,9 @@ export function describe(id: string, { hint, error }: Pick<FieldProps<unknown>, 
 
 type InputType = 'text' | 'email' | 'url' | 'tel' | 'search'
 
+/** The types of inputs are told apart by roles that we do not set. */
+const typeOf = (type: InputType | 'password') => ({ type }) as { type: 'text' }
+
 interface TextProps extends FieldProps<string> {
   type?: InputType
   placeholder?: string
@@ -97,11 +100,11 @@ export function TextField(props: TextProps) {
           ref={input}
           class={`input ${props.isMono ? 'mono' : ''}`}
           name={props.name}
-          type={(props.type ?? 'text') as 'text'}
+          {...typeOf(props.type ?? 'text')}
           value={props.value}
           disabled={props.isOff}
           placeholder={props.placeholder}
-          autocomplete={(props.autoComplete ?? 'off') as 'off'}
+          autocomplete={props.autoComplete ?? 'off'}
           inputMode={props.inputMode}
           maxLength={props.maxLength}
           spellcheck={props.type === undefined && !props.isMono}
@@ -123,7 +126,7 @@ export function PasswordField(props: FieldProps<string> & { autoComplete: 'curre
           {...describe(id, props)}
           class="input"
           name={props.name}
-          type={(isShown.value ? 'text' : 'password') as 'text'}
+          {...typeOf(isShown.value ? 'text' : 'password')}
           value={props.value}
           autocomplete={props.autoComplete}
           onInput={(event) => props.onChange(event.currentTarget.value)}
@@ -359,7 +362,7 @@ interface SearchProps {
   onChange(value: string): void
   /** For screen readers and as placeholder: "Search users". */
   label: string
-  onKeyDown?: InputHTMLAttributes<HTMLInputElement>['onKeyDown']
+  onKeyDown?: InputHTMLAttributes['onKeyDown']
 }
 
 /** The search of a page; "/" puts the cursor here. */

@@ -211,20 +211,34 @@ function Charts() {
 
 const CITIES = ['Amsterdam', 'Berlin', 'Cairo', 'Dakar', 'Edinburgh', 'Florence']
 
+interface Push {
+  title: string
+  password: string
+  message: string
+  count: number | null
+  platform: string
+  isSilent: boolean
+  isSure: boolean
+  channels: readonly string[]
+  when: string
+  at: string | null
+  data: unknown
+}
+
 function Fields() {
-  const form = useForm(
+  const form = useForm<Push>(
     {
       title: 'Fresh bread at four',
       password: 'correct horse',
       message: '',
-      count: 3 as number | null,
+      count: 3,
       platform: 'ios',
       isSilent: false,
       isSure: true,
-      channels: ['news'] as readonly string[],
-      when: '' as string,
-      at: '2026-11-23T20:30:00.000Z' as string | null,
-      data: { screen: 'offers' } as unknown,
+      channels: ['news'],
+      when: '',
+      at: '2026-11-23T20:30:00.000Z',
+      data: { screen: 'offers' },
     },
     {
       check: ({ message }) => ({ message: message === '' ? 'Write the message.' : undefined }),
