@@ -3,7 +3,7 @@ import { chunks } from '../../src/platform/chunks.ts'
 import { type Schema, describe as schemaOf } from '../../src/platform/parse.ts'
 import { idempotencyOf } from '../../src/server/idempotency.ts'
 import { buildOpenApi } from '../../src/server/openapi/document.ts'
-import type { Area, Route } from '../../src/server/route.ts'
+import { type Area, isRepeatable, type Route } from '../../src/server/route.ts'
 import { routes } from '../../src/server/routes.ts'
 import { type Answer, basic, type CallOptions, openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
@@ -113,7 +113,7 @@ describe('every route', () => {
         expect((sentences as unknown[]).length, what).to.be.above(0)
       }
     }
-    if (expected === 401) expect(headers.get('www-authenticate'), what).to.match(/^Basic /)
+    if (expected === 401) expect(headers.get('www-authenticate'), what).to.match(/^(Basic|Bearer) /)
   }
 
   const takesBody = ({ route }: Place) => route.body !== undefined
@@ -122,7 +122,7 @@ describe('every route', () => {
   it('that has keys documents 401 and answers it to none, wrong ones and those of another kind', async () => {
     for (const place of all) {
       const { needs } = place.route
-      if (needs === 'path-key') continue
+      if (needs === 'path-key' || needs === 'nobody') continue
       expect(place.statuses.has(401), nameOf(place)).to.equal(true)
       const { apiKey, serverKey, secretKey } = test.first
       const wrong = [
@@ -207,9 +207,9 @@ describe('every route', () => {
   })
 
   /** What the dispatcher honours an Idempotency-Key of. */
-  const isRepeatable = ({ route }: Place) => route.method === 'post' && route.transaction !== false
+  const isKept = ({ route }: Place) => isRepeatable(route)
   const repeatable = () => {
-    const found = all.filter((place) => isRepeatable(place) && takesBody(place))
+    const found = all.filter((place) => isKept(place) && takesBody(place))
     expect(found.length).to.be.above(0)
     // A new route needs a body here that passes its schema.
     expect(
@@ -271,7 +271,9 @@ describe('every route of servers', () => {
   it('documents 429 and answers it to an address that tries too many wrong keys', async () => {
     const test = await openTestServer({ settings: { trustedProxies: '127.0.0.1', 'limits.wrongKeys': '1' } })
     try {
-      const found = places(test).filter(({ route: { needs } }) => needs !== 'device-key' && needs !== 'path-key')
+      const found = places(test).filter(
+        ({ route: { needs } }) => needs === 'server-key' || needs === 'own-app' || needs === 'rest-key',
+      )
       for (const [i, place] of found.entries()) {
         const what = `${place.route.method.toUpperCase()} ${place.path}`
         expect(place.statuses.has(429), what).to.equal(true)

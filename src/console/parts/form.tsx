@@ -35,7 +35,9 @@ export interface FormState<V extends object> {
 /** The values of a form, its errors and its draft. Name the type of values that can be more than their first one: `useForm<Values>(…)`. */
 export function useForm<V extends object>(initial: V, options: FormOptions<V>): FormState<V> {
   const first = useRef(initial).current
-  const draft = useRef(options.draft === undefined ? undefined : (readDraft(options.draft) as Partial<V> | undefined)).current
+  const draft = useRef(
+    options.draft === undefined ? undefined : (readDraft(options.draft) as Partial<V> | undefined),
+  ).current
   const values = useSignal<V>({ ...first, ...draft })
   const errors = useSignal<Record<string, string | undefined>>({})
   const problem = useSignal<string | undefined>(undefined)

@@ -37,8 +37,8 @@ export function sessionsRepository(sql: Sql) {
       return SHOWN.fromRow(row!)
     },
 
-    async update(id: number, change: { seenAt?: number; freshUntil?: number }): Promise<void> {
-      await sessions().where({ id }).update(SESSIONS.toRow(change))
+    async update(sessionId: number, change: { seenAt?: number; freshUntil?: number }): Promise<void> {
+      await sessions().where({ id: sessionId }).update(SESSIONS.toRow(change))
     },
 
     async remove(adminId: number, id: number): Promise<boolean> {

@@ -233,9 +233,9 @@ function needsScope({ needs }: Route): boolean {
 }
 
 /** Whether an address that tries too many wrong keys is refused. A session and a personal token cannot be guessed. */
-function hasGuessedKeys({ needs, method }: Route): boolean {
+function hasGuessedKeys({ needs, audit }: Route): boolean {
   return (
-    needs === 'server-key' || needs === 'own-app' || needs === 'rest-key' || (needs === 'nobody' && method !== 'get')
+    needs === 'server-key' || needs === 'own-app' || needs === 'rest-key' || (needs === 'nobody' && audit !== undefined)
   )
 }
 

@@ -104,8 +104,6 @@ function keyRows(kind: keyof typeof KEYS): Row[] {
 }
 
 const APPS: Row[] = [
-  cli('apps.create', makeApp),
-  cli('apps.list', ({ app }) => app.apps.list()),
   cli('apps.keys', ({ app, first }) => app.apps.keys(first.id)),
   cli('apps.confirmAbove', ({ app, first }) => app.apps.confirmAbove(first.id)),
   rowOf('cli apps.rename', makeApp, ({ app }, { id }) => app.inTransaction((tx) => tx.apps.rename(id, 'Renamed'))),
