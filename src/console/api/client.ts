@@ -41,7 +41,7 @@ type BodyPart<P extends keyof paths, V extends Verb> = [Body<P, V>] extends [und
   : { body: Body<P, V> }
 
 /** Parameters and body of a call, as the interface document has them. */
-export type CallOf<P extends keyof paths, V extends Verb> = PathPart<OperationOf<P, V>> &
+type CallOf<P extends keyof paths, V extends Verb> = PathPart<OperationOf<P, V>> &
   QueryPart<OperationOf<P, V>> &
   BodyPart<P, V> & { signal?: AbortSignal | undefined; idempotencyKey?: string }
 
@@ -77,7 +77,7 @@ export function connect(shell: Hooks): void {
 }
 
 /** `/admin/v1/apps/{appId}` with `{ path: { appId: 1 } }` -> `/admin/v1/apps/1` */
-export function addressOf(path: string, { path: params = {}, query }: Pick<RawCall, 'path' | 'query'>): string {
+function addressOf(path: string, { path: params = {}, query }: Pick<RawCall, 'path' | 'query'>): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
     value === undefined || value === null || value === '' ? [] : [[name, String(value)]],

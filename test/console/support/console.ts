@@ -186,7 +186,7 @@ interface AxeResults {
 }
 
 /** Until nothing is being read any more and a heading stands there. Throws what the page shows instead. */
-export async function settled(page: Page): Promise<void> {
+async function settled(page: Page): Promise<void> {
   const isSettled = `document.querySelector('h1') !== null && document.querySelector('[aria-busy="true"]:not([data-example] *)') === null`
   try {
     await page.waitForFunction(isSettled, { timeout: SETTLE_MS })

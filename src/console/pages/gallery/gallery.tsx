@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { Bell, ChartLine, Plus, Trash2, Users } from 'lucide'
+import { useLive } from '../../api/live.ts'
 import { useLoad } from '../../api/load.ts'
 import { Button, CopyButton, IconButton } from '../../parts/button.tsx'
 import { Chart } from '../../parts/chart.tsx'
@@ -29,6 +30,7 @@ import { type Column, Table } from '../../parts/table.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import {
   Copyable,
+  formatBytes,
   formatShare,
   KeyValues,
   Masked,
@@ -139,6 +141,10 @@ function Buttons() {
 }
 
 function Numbers() {
+  const live = useLive<{ bytes: number }>(
+    { events: '/admin/v1/no-events', read: () => Promise.resolve({ bytes: 4_310_000_000 }), isDone: () => true },
+    [],
+  )
   return (
     <div class="stack">
       <div class="grid stats">
@@ -152,7 +158,7 @@ function Numbers() {
           <Progress label="Sending" value={31_000} max={48_210} />
           <Progress label="Counting" />
           <Meter label="Bytes of the payload" value={1_480} max={4_096} />
-          <Meter label="Disk" value={82} max={100} text="82 %" />
+          <Meter label="Disk" value={82} max={100} text={formatBytes(live.value.value?.bytes ?? 0)} />
           <Meter label="Bytes of the payload" value={4_400} max={4_096} />
           <UndoCountdown
             label="Sending to 1,204 people"
