@@ -13,7 +13,7 @@ import { addressOf } from './state/address.ts'
  */
 export async function announceFirstSignIn(
   app: App,
-  { io, out }: { io: Io; out: Pick<Output, 'line' | 'paint'> },
+  { io, out, consoleAddress }: { io: Io; out: Pick<Output, 'line' | 'paint'>; consoleAddress?: string | undefined },
 ): Promise<{ stop(): void }> {
   const { config, log } = app.kernel
   let timer: NodeJS.Timeout | undefined
@@ -21,7 +21,10 @@ export async function announceFirstSignIn(
   async function announce(): Promise<void> {
     const link = await app.inTransaction(async (tx) => ((await tx.admins.any()) ? undefined : tx.admins.setupLink()))
     if (!link) return
-    const base = addressOf({ baseUrl: config.baseUrl, host: config.host, port: app.kernel.port })
+    const base =
+      consoleAddress === undefined
+        ? addressOf({ baseUrl: config.baseUrl, host: config.host, port: app.kernel.port })
+        : new URL(consoleAddress).origin
     out.line(`Nobody can sign in to the console yet. Open this address once, within 30 minutes:`)
     out.line(`  ${out.paint('cyan', oneTimeAddress(base, 'setup', link.token))}`)
     timer = setTimeout(() => {

@@ -63,7 +63,7 @@ export class Serve extends Daemon {
     })
     const isEmpty = (await opened.app.apps.list()).length === 0
     const { announceFirstSignIn } = await import('../first-sign-in.ts')
-    const announcing = await announceFirstSignIn(opened.app, { io: this.io, out: this.out })
+    const announcing = await announceFirstSignIn(opened.app, { io: this.io, out: this.out, consoleAddress })
     this.onEnd(announcing.stop)
     await this.#welcome({ address, secureAddress, consoleAddress }, dataDir, isEmpty ? target : undefined)
     await this.untilStopped()
