@@ -62,10 +62,10 @@ export class Serve extends Daemon {
       config: flags.config ?? this.io.environment.APPSVC_CONFIG,
     })
     const isEmpty = (await opened.app.apps.list()).length === 0
+    await this.#welcome({ address, secureAddress, consoleAddress }, dataDir, isEmpty ? target : undefined)
     const { announceFirstSignIn } = await import('../first-sign-in.ts')
     const announcing = await announceFirstSignIn(opened.app, { io: this.io, out: this.out, consoleAddress })
     this.onEnd(announcing.stop)
-    await this.#welcome({ address, secureAddress, consoleAddress }, dataDir, isEmpty ? target : undefined)
     await this.untilStopped()
   }
 

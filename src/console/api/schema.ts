@@ -75,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a one-time address: of an invitation, of a forgotten password, of the demo
-         * @description An invitation and a forgotten password need a new `password`. A forgotten password ends all sessions, personal tokens and the second factor.
+         * @description An invitation and a forgotten password need a new `password`. A forgotten password ends all sessions, passkeys, personal tokens and the second factor.
          */
         post: operations["postAdminV1SessionsLink"];
         delete?: never;
@@ -419,7 +419,7 @@ export interface paths {
         put?: never;
         /**
          * Make a one-time address with which somebody chooses a new password
-         * @description The present password works until the address is used. Then sessions, personal tokens and the second factor end.
+         * @description The present password works until the address is used. Then sessions, passkeys, personal tokens and the second factor end.
          */
         post: operations["postAdminV1AdminsByIdReset"];
         delete?: never;
