@@ -86,6 +86,7 @@ export const signInRoutes: readonly Route[] = [
   get('/v1/state', {
     ...NOBODY,
     summary: 'Say how people sign in here',
+    also: { 404: 'The admin interface is off, or answers elsewhere' },
     returns: signInState,
     run: async ({ app, host }) => ({
       setup: !(await app.admins.any()),
