@@ -21,7 +21,7 @@ const SETS_COOKIE = {
 } as const
 
 /** Opens a session for a person who proved who they are, and answers with it. */
-export async function openSession(
+async function openSession(
   app: Areas,
   call: Pick<Call<unknown, unknown>, 'remote' | 'header' | 'cookie'>,
   admin: Admin,
