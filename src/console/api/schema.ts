@@ -7671,10 +7671,10 @@ export interface components {
             secretKey: string;
         };
         /**
-         * Health
-         * @description The process is alive.
+         * ServerHealth
+         * @description How the server is.
          */
-        Health: {
+        ServerHealth: {
             /**
              * @description When this was found out. UTC, ISO 8601 with the offset written `+0000`.
              * @example 2026-11-23T10:00:00+0000
@@ -7686,8 +7686,9 @@ export interface components {
              * @enum {string}
              */
             database: "sqlite" | "postgres";
+            /** @description What the checks found, also what is well. */
             findings: components["schemas"]["Finding"][];
-            /** @description Texts, pictures, videos and buttons, from top to bottom. */
+            /** @description The processes that serve this database. */
             nodes: components["schemas"]["ServerNode"][];
             /**
              * @description What nodes that are alive disagree about, in sentences.
@@ -7696,7 +7697,9 @@ export interface components {
             disagreements: string[];
             /** @description When each loop of the workers last ran, in the process that answers. */
             loops: components["schemas"]["WorkerLoop"][];
+            /** @description The way to each gateway of each app. */
             lanes: components["schemas"]["ServerLane"][];
+            /** @description Backups that the server makes by itself. */
             backup: components["schemas"]["BackupState"];
             /** @description The space for the database. Null on PostgreSQL. */
             disk: components["schemas"]["DiskState"] | null;
@@ -7706,7 +7709,10 @@ export interface components {
              */
             unfinishedNotifications: number;
         };
-        /** Finding */
+        /**
+         * Finding
+         * @description What a check found: one sentence, and a remedy where there is something to do.
+         */
         Finding: {
             /**
              * @description The check of `appsvc doctor` that found it.
@@ -7736,7 +7742,10 @@ export interface components {
              */
             remedy: string | null;
         };
-        /** ServerNode */
+        /**
+         * ServerNode
+         * @description A process that serves this database.
+         */
         ServerNode: {
             /**
              * @description The node.
@@ -7793,7 +7802,10 @@ export interface components {
              */
             seen: string;
         };
-        /** WorkerLoop */
+        /**
+         * WorkerLoop
+         * @description A loop of the workers.
+         */
         WorkerLoop: {
             /**
              * @description The loop.
@@ -7806,7 +7818,10 @@ export interface components {
              */
             secondsAgo: number;
         };
-        /** ServerLane */
+        /**
+         * ServerLane
+         * @description The way of the pushes of an app to a gateway.
+         */
         ServerLane: {
             /**
              * @description Number of the app.
@@ -7834,7 +7849,10 @@ export interface components {
              */
             reason: string | null;
         };
-        /** BackupState */
+        /**
+         * BackupState
+         * @description What came of the backups that the server makes.
+         */
         BackupState: {
             /**
              * @description Where backups go. Empty: the server makes none.
@@ -7846,7 +7864,9 @@ export interface components {
              * @example 24h
              */
             every: string;
+            /** @description The newest backup. Null: none yet. */
             last: components["schemas"]["MadeBackup"] | null;
+            /** @description The last attempt, where it failed. */
             failure: components["schemas"]["FailedBackup"] | null;
             /**
              * @description When somebody asked for a backup that has not been made yet. UTC, ISO 8601 with the offset written `+0000`.
@@ -7854,7 +7874,10 @@ export interface components {
              */
             wanted: string | null;
         };
-        /** MadeBackup */
+        /**
+         * MadeBackup
+         * @description A backup that is complete and was checked.
+         */
         MadeBackup: {
             /**
              * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
@@ -7877,7 +7900,10 @@ export interface components {
              */
             seconds: number;
         };
-        /** FailedBackup */
+        /**
+         * FailedBackup
+         * @description A backup that failed.
+         */
         FailedBackup: {
             /**
              * @description When the last attempt failed. UTC, ISO 8601 with the offset written `+0000`.
@@ -7890,7 +7916,10 @@ export interface components {
              */
             error: string;
         };
-        /** DiskState */
+        /**
+         * DiskState
+         * @description The space for the database.
+         */
         DiskState: {
             /**
              * @description Free space.
@@ -7903,11 +7932,18 @@ export interface components {
              */
             lowWaterBytes: number;
         };
-        /** ServerSettings */
+        /**
+         * ServerSettings
+         * @description All settings.
+         */
         ServerSettings: {
+            /** @description The settings. */
             items: components["schemas"]["ServerSetting"][];
         };
-        /** ServerSetting */
+        /**
+         * ServerSetting
+         * @description A setting and where it comes from.
+         */
         ServerSetting: {
             /**
              * @description The setting.
@@ -7936,11 +7972,18 @@ export interface components {
              */
             why: string;
         };
-        /** LogLines */
+        /**
+         * LogLines
+         * @description The newest lines of the log, the newest first.
+         */
         LogLines: {
+            /** @description The lines. */
             items: components["schemas"]["LogLine"][];
         };
-        /** LogLine */
+        /**
+         * LogLine
+         * @description A line of the log.
+         */
         LogLine: {
             /**
              * @description `info`, `warn` or `error`.
@@ -7960,11 +8003,17 @@ export interface components {
             /** @description What it was about. */
             fields: components["schemas"]["LogFields"];
         };
-        /** LogFields */
+        /**
+         * LogFields
+         * @description What a line of the log was about.
+         */
         LogFields: {
             [key: string]: unknown;
         };
-        /** AskedBackup */
+        /**
+         * AskedBackup
+         * @description A backup that will be made at once.
+         */
         AskedBackup: {
             /**
              * @description Where the backup goes.
@@ -9932,63 +9981,17 @@ export interface operations {
                      * @example {
                      *       "asOf": "2026-11-23T10:00:00+0000",
                      *       "database": "sqlite",
-                     *       "findings": [
-                     *         {
-                     *           "check": "backups",
-                     *           "group": "machine",
-                     *           "level": "warning",
-                     *           "sentence": "no backup has been made yet",
-                     *           "remedy": "set backup.to"
-                     *         }
-                     *       ],
-                     *       "nodes": [
-                     *         {
-                     *           "id": "n_7f2c",
-                     *           "host": "box-1",
-                     *           "process": 4711,
-                     *           "state": "alive",
-                     *           "roles": [
-                     *             "http",
-                     *             "deliver"
-                     *           ],
-                     *           "version": "0.1.0",
-                     *           "schema": "0044_figures",
-                     *           "key": "3f2a91c0",
-                     *           "started": "2026-11-23T10:00:00+0000",
-                     *           "seen": "2026-11-23T10:00:00+0000"
-                     *         }
-                     *       ],
+                     *       "findings": [],
+                     *       "nodes": [],
                      *       "disagreements": [],
                      *       "loops": [],
-                     *       "lanes": [
-                     *         {
-                     *           "appId": 1,
-                     *           "appName": "Bakery",
-                     *           "platform": "ios",
-                     *           "heldUntil": null,
-                     *           "reason": null
-                     *         }
-                     *       ],
-                     *       "backup": {
-                     *         "to": "/var/backups/appsvc",
-                     *         "every": "24h",
-                     *         "last": {
-                     *           "at": "2026-11-23T10:00:00+0000",
-                     *           "address": "/var/backups/appsvc/appsvc-20261123T100000Z.sqlite",
-                     *           "bytes": 1048576,
-                     *           "seconds": 1.5
-                     *         },
-                     *         "failure": {
-                     *           "at": "2026-11-23T10:00:00+0000",
-                     *           "error": "no space left"
-                     *         },
-                     *         "wanted": null
-                     *       },
+                     *       "lanes": [],
+                     *       "backup": null,
                      *       "disk": null,
                      *       "unfinishedNotifications": 2
                      *     }
                      */
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["ServerHealth"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -10014,15 +10017,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "items": [
-                     *         {
-                     *           "name": "log.level",
-                     *           "value": "info",
-                     *           "isDefault": true,
-                     *           "source": "default",
-                     *           "why": "lowest level that is logged"
-                     *         }
-                     *       ]
+                     *       "items": []
                      *     }
                      */
                     "application/json": components["schemas"]["ServerSettings"];
@@ -10067,16 +10062,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "items": [
-                     *         {
-                     *           "level": "warn",
-                     *           "at": "2026-11-23T10:00:00.000Z",
-                     *           "message": "the backup failed; trying again",
-                     *           "fields": {
-                     *             "thread": "deliver-1"
-                     *           }
-                     *         }
-                     *       ]
+                     *       "items": []
                      *     }
                      */
                     "application/json": components["schemas"]["LogLines"];

@@ -39,7 +39,7 @@ export const healthRoutes: readonly Route[] = [
       const sources = sourcesOf(config)
       const items = (Object.keys(SETTINGS) as (keyof typeof config)[]).map((name) => {
         const { default: preset, why } = SETTINGS[name]!
-        const value = masked(config[name])
+        const value = masked(config[name]!)
         return presentSetting({
           name,
           value,

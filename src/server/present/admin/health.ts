@@ -74,7 +74,7 @@ export function presentHealth(of: Health) {
   }
 }
 
-export const health = answerOf<typeof presentHealth>('Health', {
+export const health = answerOf<typeof presentHealth>('ServerHealth', {
   asOf: time,
   database: oneOf(['sqlite', 'postgres']),
   findings: list(
