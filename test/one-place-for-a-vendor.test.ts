@@ -6,8 +6,12 @@ import { standInNames } from '../src/sandbox/stand-ins.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** Where Huawei may be named: its folder, its stand-in, and the three lists with one entry for each vendor. */
-const OWN = /^src\/(?:domain\/gateways\/(?:huawei\/|(?:registry|blocks)\.ts$)|sandbox\/(?:huawei\/|stand-ins\.ts$))/
+/**
+ * Where Huawei may be named: its folder, its stand-in, the three lists with one entry for each vendor, and the console, which draws what
+ * each vendor's phones show and tells where to click at each. The demo's month has what goes wrong at each.
+ */
+const OWN =
+  /^src\/(?:console\/|cli\/demo\/month\/|domain\/gateways\/(?:huawei\/|(?:registry|blocks)\.ts$)|sandbox\/(?:huawei\/|stand-ins\.ts$))/
 
 describe('a vendor is named in one place', () => {
   it('no other source names Huawei', () => {

@@ -11,6 +11,15 @@ import { ROOT, run, temporaryDirectory } from './cli.ts'
 const NOT_TYPED: Record<string, string> = {
   'appsvc demo': 'stays up: demo.test.ts',
   'appsvc demo --once': 'sends for half a minute: demo.test.ts',
+  'appsvc admins create bert@example.com --name Bert --role marketer:1 --role viewer': 'needs an app: admins.test.ts',
+  'appsvc admins create anna@example.com --role owner --password-file /run/secrets/anna':
+    'needs a secret: admins.test.ts',
+  'appsvc login https://push.example.com': 'asks another machine: remote-rules.test.ts',
+  'appsvc login https://push.example.com --token-file token.txt': 'asks another machine',
+  'appsvc logout': 'needs a login: remote-rules.test.ts',
+  'appsvc logout https://push.example.com': 'needs a login',
+  'appsvc whoami': 'needs a login: remote-rules.test.ts',
+  'appsvc whoami --url https://push.example.com --json': 'asks another machine',
   'appsvc links check go.example.com': 'asks the internet: commands.test.ts',
   'appsvc links check go.example.com --json': 'asks the internet',
   'appsvc notify one.json --url https://push.example.com --api-key ak_… --server-key-file key.txt':
@@ -31,6 +40,7 @@ const NOT_TYPED: Record<string, string> = {
 
 /** What a command does that needs no database; all others say that there is none, which they do behind their own checks. */
 const WITHOUT_DATABASE: Record<string, number> = {
+  'admins:create': 0,
   'apps:create': 0,
   completion: 0,
   'config:check': 0,

@@ -66,6 +66,8 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
   await own('install_users', { identifier: name, install_row: install })
   await own('erasures', { id: name, kind: 'user', digest: 'd', state: 'done', requested_at: at, done_at: at })
   await own('user_blocks', { block: 1, listed: 1 })
+  await own('push_hours', { notification_id: 0, hour: 1, platform: 1, shard: 0 })
+  await own('link_days', { link_id: 0, day: 1, platform: 'ios', route: 'app', shard: 0 })
   await own('active_hours', { user_id: user, period: 1, last_hour: 1, counts: '[]', preferred_hour: 1 })
   await own('user_signing_keys', { sealed: 's', hint: 'h', created_at: at })
   await own('retired_tokens', { install_row: install, platform: 1, token: 't', reason: 'r', retired_at: at })

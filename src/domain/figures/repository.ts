@@ -127,12 +127,12 @@ export function figuresRepository(sql: Sql) {
     },
 
     /** Deletes at most `limit` rows of before these; returns how many. */
-    async forget({ hour, day }: { hour: number; day: number }, limit: number): Promise<number> {
-      const hours = sql('push_hours').where('hour', '<', hour).orderBy('hour').limit(limit)
+    async forget(before: { hour: number; day: number }, limit: number): Promise<number> {
+      const hours = sql('push_hours').where('hour', '<', before.hour).orderBy('hour').limit(limit)
       const gone = await deleteSome(sql, 'push_hours', hours)
       if (gone >= limit) return gone
       const days = sql('link_days')
-        .where('day', '<', day)
+        .where('day', '<', before.day)
         .orderBy('day')
         .limit(limit - gone)
       return gone + (await deleteSome(sql, 'link_days', days))
