@@ -1,4 +1,5 @@
 import { appRoutes } from './admin/apps.ts'
+import { audienceRoutes } from './admin/audience.ts'
 import { commandRoutes } from './admin/commands.ts'
 import { meRoutes } from './admin/me.ts'
 import { peopleRoutes } from './admin/people.ts'
@@ -69,5 +70,6 @@ export const routes: readonly Route[] = [
   ...peopleRoutes,
   ...commandRoutes,
   ...appRoutes,
+  ...audienceRoutes,
   ...twinRoutes,
 ]
