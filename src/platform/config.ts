@@ -268,6 +268,8 @@ const SETTINGS = {
     '',
     'file with the key that encrypts stored secrets; empty means master.key in the data directory',
   ),
+  'admin.email': setting(text, '', 'e-mail address of the first owner of the admin interface, for containers'),
+  'admin.passwordFile': setting(text, '', 'file with the password of the first owner of the admin interface'),
   'gateways.apnsUrl': setting(
     address('https', 'http'),
     'https://api.push.apple.com',

@@ -105,7 +105,7 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   isHead: boolean
   /** The absolute address of the area that answers, to print addresses below it. */
   address: string
-  /** Who calls, on a route that `needs: 'person'`; reading it elsewhere is a mistake in the program, which throws. */
+  /** Who calls, on a route that `needs: 'person'`; elsewhere somebody without any right. */
   person: Person
   /** `Set-Cookie` of a session with this id, or without one of no session. Throws `forbidden` where http would leak it. */
   cookie(id: string | undefined): string

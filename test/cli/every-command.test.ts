@@ -14,6 +14,7 @@ const ROWS = commandLines({ file })
 
 /** Commands that begin a database, or work without one. */
 const NEEDS_NO_DATABASE = new Set([
+  'admins:create',
   'apps:create',
   'completion',
   'config:check',

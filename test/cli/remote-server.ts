@@ -9,13 +9,15 @@ import { silentLog } from '../../src/platform/log.ts'
 import { offerCommands } from '../../src/server/admin/command-runner.ts'
 import { createHandler } from '../../src/server/handler.ts'
 import { routes } from '../../src/server/routes.ts'
-import { addPerson } from '../support/people.ts'
+import { addPerson, type TestPerson } from '../support/people.ts'
 import { type Ran, type RunOptions, run } from './cli.ts'
 
 /** A server in this process on a data directory, which runs commands. */
 export interface CommandServer {
   app: App
   address: string
+  /** Who calls it, unless told otherwise. */
+  owner: TestPerson
   /** Runs a command on it, as an owner unless told otherwise. */
   there(argv: string[], options?: RunOptions & { token?: string; tokenFile?: string }): Promise<Ran>
   /** Breaks all connections off. */
@@ -36,6 +38,7 @@ export async function openCommandServer(dataDir: string): Promise<CommandServer>
   return {
     app,
     address,
+    owner,
     there: (argv, { token = owner.token, ...options } = {}) => {
       const environment = { ...options.environment, APPSVC_URL: address, APPSVC_TOKEN: token }
       return run(argv, { ...options, environment })

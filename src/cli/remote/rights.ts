@@ -41,6 +41,11 @@ const changesPeople = (right: CommandRight): Served => ({ right, in: 'app', writ
 
 /** Every command: who may run it from another machine. A test holds that none is missing. */
 export const PLACES: Readonly<Record<string, Place>> = {
+  'admins:create': confirmed(changes('own', 'server')),
+  'admins:list': looks('own', 'server'),
+  'admins:reset': confirmed(changes('own', 'server')),
+  'admins:revoke': confirmed(changes('own', 'server')),
+  'admins:roles': confirmed(changes('own', 'server')),
   'apps:create': changes('own', 'server'),
   'apps:delete': confirmed(changes('own')),
   'apps:identity': confirmed(changes('operate')),
@@ -49,6 +54,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'apps:rename': changes('operate'),
   'apps:restrain': changes('operate'),
   'apps:show': shows(),
+  audit: looks('own', 'server'),
   backup: 'machine',
   'banners:create': changes('campaign'),
   'banners:delete': changes('campaign'),
