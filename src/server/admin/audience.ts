@@ -119,8 +119,10 @@ export const audienceRoutes: readonly Route[] = [
     produces: 'text/csv',
     also: NO_FILE,
     run: async (call) => {
-      const { unknownLines } = await importOf(call)
-      call.note({ target: `${call.params.uuid}/${call.params.id}` })
+      const { app, appId, params } = call
+      const channel = await app.channels.get(appId, { uuid: params.uuid! })
+      const { unknownLines } = await app.channelImports.get(channel, params.id!)
+      call.note({ target: `${params.uuid}/${params.id}` })
       return new Reply(200, new Text(csvOf(unknownLines), 'text/csv; charset=utf-8'), {
         'Content-Disposition': 'attachment; filename="unknown-users.csv"',
       })
@@ -132,7 +134,7 @@ type ImportCall = Pick<Call<unknown, unknown>, 'host' | 'appId' | 'params'>
 
 async function importOf({ host, appId, params }: ImportCall) {
   const channel = await host.channels.get(appId, { uuid: params.uuid! })
-  return host.channelImports.get(channel, params.id!)
+  return host.channelImports.find(channel, params.id!)
 }
 
 /** The progress whenever it changes, until the file is through, or the channel is gone. */
