@@ -8428,6 +8428,15 @@ export interface operations {
                     "application/json": components["schemas"]["SignInState"];
                 };
             };
+            /** @description The admin interface is off, or answers elsewhere */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
