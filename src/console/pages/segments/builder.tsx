@@ -69,7 +69,7 @@ function GroupBox({ group, depth, name, ...shared }: GroupProps) {
     <fieldset ref={box} class={`segment-group ${depth > 1 ? 'inner' : ''}`}>
       <legend class="hidden">{name === '' ? 'Who is meant' : `Group ${name}`}</legend>
       <div class="segment-group-head">
-        {depth > 1 && <NotChoice row={group} change={change} label={`Group ${name}`} />}
+        {depth > 1 && <NotChoice row={group} change={change} label={`group ${name}`} />}
         <Choose
           label={name === '' ? 'How the conditions are joined' : `How group ${name} is joined`}
           value={group.kind}
@@ -119,11 +119,11 @@ function GroupBox({ group, depth, name, ...shared }: GroupProps) {
 function NotChoice({ row, change, label }: { row: Row; change: Shared['change']; label: string }) {
   return (
     <Choose
-      label={`${label}: is or is not`}
+      label={`Negation of ${label}`}
       value={row.isNot ? 'not' : ''}
       options={[
-        { value: '', label: 'is' },
-        { value: 'not', label: 'is not' },
+        { value: '', label: 'if' },
+        { value: 'not', label: 'not if' },
       ]}
       onChange={(value) => change(row.id, (now) => ({ ...now, isNot: value === 'not' }))}
     />

@@ -18,7 +18,7 @@ export function CountCard({ counting, isReady }: { counting: Counting; isReady: 
   const count = counting.count.value
   return (
     <Card title="How many" about="Installs that have a push token and allow notifications.">
-      <div class="segment-count" aria-busy={false}>
+      <div class="segment-count" aria-busy={isBusy.value}>
         <p role="status" class={`segment-count-number ${isBusy.value ? 'old' : ''}`}>
           {count === undefined || !isReady ? '–' : said(count)}
           <span class="hidden">{isBusy.value ? ' counting' : ' installs'}</span>

@@ -131,7 +131,7 @@ export function operatorWords(op: string, kind: ValueKind): string {
   const isTime = kind === 'date'
   switch (operatorOf(op)) {
     case 'equals':
-      return kind === 'yesNo' ? 'is' : 'is'
+      return 'is'
     case 'notEquals':
       return 'is not'
     case 'in':
