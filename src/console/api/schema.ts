@@ -10384,6 +10384,11 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /**
+                     * @description Tells proxies to pass each event on at once.
+                     * @example no
+                     */
+                    "X-Accel-Buffering"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10433,6 +10438,11 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /**
+                     * @description The name under which a browser saves it.
+                     * @example attachment; filename="unknown-users.csv"
+                     */
+                    "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -105,6 +105,7 @@ export const audienceRoutes: readonly Route[] = [
     right: 'see',
     summary: 'Follow the progress of a subscriber file',
     produces: EVENT_STREAM,
+    headers: { 'X-Accel-Buffering': ['Tells proxies to pass each event on at once.', 'no'] },
     also: NO_FILE,
     run: async (call) => {
       await importOf(call)
@@ -117,6 +118,9 @@ export const audienceRoutes: readonly Route[] = [
     summary: 'Download the lines of a subscriber file whose user does not exist',
     audit: 'channels.imports.export',
     produces: 'text/csv',
+    headers: {
+      'Content-Disposition': ['The name under which a browser saves it.', 'attachment; filename="unknown-users.csv"'],
+    },
     also: NO_FILE,
     run: async (call) => {
       const { app, appId, params } = call

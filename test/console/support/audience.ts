@@ -1,7 +1,7 @@
 import { createIngestion } from '../../../src/domain/channels/ingest.ts'
 import { receiveSubscribersFile } from '../../../src/domain/channels/subscribers-file.ts'
-import { addInstall } from '../../support/installs.ts'
 import type { TestServer } from '../../support/http.ts'
+import { addInstall } from '../../support/installs.ts'
 
 /** What `fillAudience` made. */
 export interface FilledAudience {

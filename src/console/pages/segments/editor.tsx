@@ -114,7 +114,7 @@ export function SegmentEditor({ appId, segment, onSaved }: EditorProps) {
             <JsonField
               label="Filter"
               rows={10}
-              value={filter}
+              value={Object.keys(filter).length === 0 ? undefined : filter}
               onChange={(next) => form.set({ filter: (next ?? {}) as Filter })}
             />
           </Card>
