@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { ElementHandle } from 'puppeteer-core'
 import { eventually } from '../support/eventually.ts'
 import { applyFiles, type FilledAudience, fillAudience } from './support/audience.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
@@ -113,7 +112,7 @@ describe('segments and channels in the console', function () {
     await console.visit(at(`/channels/${made.channelId}`))
     await console.press('Files')
     const input = await console.page.waitForSelector('input[type="file"]')
-    await (input as ElementHandle<HTMLInputElement>).uploadFile(file)
+    await input!.uploadFile(file)
     await console.sees('0 of 4 lines')
     await applyFiles(console.server)
     await console.sees('2 of 4 lines are subscribed.')
@@ -121,7 +120,7 @@ describe('segments and channels in the console', function () {
     await console.sees('nobody, again')
     await console.press('Download 2 lines')
     const saved = join(folder, 'unknown-users.csv')
-    await eventually(async () => expect(existsSync(saved)).to.equal(true))
+    await eventually(() => existsSync(saved), 'the download is there')
     expect(readFileSync(saved, 'utf8')).to.equal('"nobody, again"\r\nghost\r\n')
     expect((await console.server.app.channels.counts(console.appId, made.channelId)).users).to.equal(5)
   })
@@ -130,7 +129,7 @@ describe('segments and channels in the console', function () {
     const file = join(mkdtempSync(join(tmpdir(), 'audience-')), 'wrong.csv')
     writeFileSync(file, 'user-05\nuser-06,gold\n')
     const input = await console.page.waitForSelector('input[type="file"]')
-    await (input as ElementHandle<HTMLInputElement>).uploadFile(file)
+    await input!.uploadFile(file)
     await console.sees('Nobody was subscribed, because wrong.csv cannot be used: line 2')
   })
 

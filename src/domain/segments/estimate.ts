@@ -11,8 +11,9 @@ const SAMPLE = 30_000
 const STRETCH_SIZE = 500
 /** Installs that one statement of a count of all checks. */
 const WHOLE_STRETCH = 2000
-/** Number of installs that are shown. */
-const MAX_SHOWN = 10
+/** Number of installs that are shown: in all, and of one platform. */
+const MAX_SHOWN = 6
+const SHOWN_OF_PLATFORM = 3
 
 /** What is needed to estimate: the statements of the segments' repository. */
 interface Reads {
@@ -68,8 +69,10 @@ export async function estimate(
     const of = checked.get(platform)!
     of.seen += found.seen
     of.matching += found.matching
-    if (found.matching > 0 && first.length < MAX_SHOWN) {
-      const matches = await repo.firstOf(stretch, size, condition, MAX_SHOWN - first.length)
+    const shown = first.filter((one) => one.platform === platform).length
+    const wanted = Math.min(MAX_SHOWN - first.length, SHOWN_OF_PLATFORM - shown)
+    if (found.matching > 0 && wanted > 0) {
+      const matches = await repo.firstOf(stretch, size, condition, wanted)
       first.push(...matches.map((match) => ({ ...match, platform })))
     }
     return found

@@ -32,7 +32,7 @@ interface EditorProps {
 /** Name and filter of a segment: rows and JSON side by side, with the count of the moment. */
 export function SegmentEditor({ appId, segment, onSaved }: EditorProps) {
   const isDeleting = useSignal(false)
-  const start = useRef<Filter>((segment?.filter as Filter | undefined) ?? filterOf(newGroup())).current
+  const start = useRef<Filter>(segment?.filter ?? filterOf(newGroup())).current
   const path = segment ? `/admin/v1/apps/${appId}/segments/${segment.id}` : `/admin/v1/apps/${appId}/segments`
   const form = useForm<{ name: string; filter: Filter }>(
     { name: segment?.name ?? '', filter: start },

@@ -160,8 +160,14 @@ function sayCondition({ field, op, value, withinDays }: Condition): string {
   }
   if (kind === 'yesNo') return `${name}: ${value === true ? 'yes' : 'no'}`
   const words = operatorWords(op, fieldOf(field)?.kind ?? 'any')
-  if (kind === 'days') return `${name} ${words} ${String(value)} ${value === 1 ? 'day' : 'days'}`
-  const shown = Array.isArray(value) ? value.map(String).join(', ') : String(value ?? '…')
+  if (kind === 'days') return `${name} ${words} ${textOf(value)} ${value === 1 ? 'day' : 'days'}`
+  const shown = Array.isArray(value) ? value.map(textOf).join(', ') : textOf(value)
   const span = isMetric(field) && withinDays !== undefined ? ` in the last ${withinDays} days` : ''
   return `${name} ${words} ${shown}${span}`
+}
+
+/** A value as text, whatever the JSON has in its place. */
+export function textOf(value: unknown): string {
+  if (value === undefined) return '…'
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks'
 import { IconButton } from '../../parts/button.tsx'
 import { Choose } from './choose.tsx'
 import { fieldOf, isAttribute, operatorOf, valueKind } from './fields.ts'
-import type { Condition } from './filter.ts'
+import { type Condition, textOf } from './filter.ts'
 import type { Suggestions } from './suggestions.ts'
 
 interface ValueProps {
@@ -135,7 +135,7 @@ function DateInput({ label, value, onChange }: OneProps) {
       <input
         class="input"
         aria-label={`${label}, midnight in UTC`}
-        type={(isDay ? 'date' : 'text') as 'text'}
+        {...(isDay ? { type: 'date' as const } : { type: 'text' as const })}
         value={typeof value === 'string' ? value : ''}
         onInput={(event) => onChange(event.currentTarget.value)}
       />
@@ -148,7 +148,7 @@ function YesNo({ label, value, onChange }: OneProps) {
   return (
     <Choose
       label={label}
-      value={value === undefined ? '' : String(value)}
+      value={value === undefined ? '' : textOf(value)}
       options={[
         ...(value === undefined ? [{ value: '', label: 'Choose' }] : []),
         { value: 'true', label: 'yes' },
@@ -164,12 +164,12 @@ function Listed({ label, value, onChange, choices, what }: OneProps & { choices:
   return (
     <Choose
       label={label}
-      value={value === undefined ? '' : String(value)}
+      value={value === undefined ? '' : textOf(value)}
       options={[
         ...(value === undefined
           ? [{ value: '', label: choices.length > 0 ? `Choose a ${what}` : `There is no ${what} yet` }]
           : []),
-        ...(value !== undefined && !isKnown ? [{ value: String(value), label: String(value) }] : []),
+        ...(value !== undefined && !isKnown ? [{ value: textOf(value), label: textOf(value) }] : []),
         ...choices.map((one) => ({ value: String(one.value), label: one.label })),
       ]}
       onChange={(next) => onChange(choices.find((one) => String(one.value) === next)?.value)}
@@ -221,7 +221,7 @@ function as(kind: Kind, value: unknown): unknown {
   if (kind === 'number')
     return typeof value === 'string' && value.trim() !== '' && !Number.isNaN(Number(value)) ? Number(value) : undefined
   if (kind === 'boolean') return undefined
-  return value === undefined ? undefined : String(value)
+  return value === undefined ? undefined : textOf(value)
 }
 
 interface ValuesProps {
