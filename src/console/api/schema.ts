@@ -10139,10 +10139,10 @@ export interface operations {
                  */
                 appId: number;
                 /**
-                 * @description The `id` of the resource.
+                 * @description The `id` or the `uuid` of the segment.
                  * @example 7
                  */
-                id: number;
+                id: string;
             };
             cookie?: never;
         };
@@ -10185,6 +10185,10 @@ export interface operations {
     getAdminV1AppsByAppIdChannelCounts: {
         parameters: {
             query: {
+                /**
+                 * @description Ids of channels with commas between them: at most 100.
+                 * @example 1,4
+                 */
                 ids: string;
             };
             header?: never;
@@ -10248,8 +10252,8 @@ export interface operations {
                  */
                 appId: number;
                 /**
-                 * @description The `id` of the resource.
-                 * @example 7
+                 * @description Number of the channel.
+                 * @example 4
                  */
                 id: number;
             };
@@ -10300,6 +10304,10 @@ export interface operations {
     getAdminV1AppsByAppIdChannelsByUuidMembers: {
         parameters: {
             query: {
+                /**
+                 * @description How the identifier begins, or a whole install id.
+                 * @example anna
+                 */
                 q: string;
             };
             header?: never;
@@ -10372,10 +10380,10 @@ export interface operations {
                  */
                 uuid: string;
                 /**
-                 * @description The `id` of the resource.
-                 * @example 7
+                 * @description Id of the import.
+                 * @example 3f0c1c54-6d1c-4d59-9a1c-0a5d5a0f3c11
                  */
-                id: number;
+                id: string;
             };
             cookie?: never;
         };
@@ -10426,10 +10434,10 @@ export interface operations {
                  */
                 uuid: string;
                 /**
-                 * @description The `id` of the resource.
-                 * @example 7
+                 * @description Id of the import.
+                 * @example 3f0c1c54-6d1c-4d59-9a1c-0a5d5a0f3c11
                  */
-                id: number;
+                id: string;
             };
             cookie?: never;
         };

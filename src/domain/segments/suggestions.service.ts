@@ -18,11 +18,11 @@ const MAX_VALUE_LENGTH = 80
 /** As deep as a filter can name them. */
 const MAX_DEPTH = 8
 
-export type AttributeKind = 'text' | 'number' | 'boolean' | 'list'
+type AttributeKind = 'text' | 'number' | 'boolean' | 'list'
 type Scalar = string | number | boolean
 
 /** An attribute that users have. */
-export interface SuggestedAttribute {
+interface SuggestedAttribute {
   /** As a filter names it: `attributes.address.city`. */
   field: string
   kinds: AttributeKind[]
@@ -41,8 +41,6 @@ export interface Suggestions {
   /** Values of the fields of installs, the most frequent first. */
   fields: Record<InstallField, string[]>
 }
-
-export type SuggestionsService = ReturnType<typeof suggestionsService>
 
 /** Names and values to choose from while somebody writes a filter. */
 export function suggestionsService({ repo }: { repo: SuggestionsRepository }) {

@@ -92,7 +92,7 @@ function bareFilterOf(row: Row): Filter {
 }
 
 /** Where the rows stand in the filter: `and[1].not` -> id of the row. */
-export function placesOf(row: Row, at = '', places = new Map<string, number>()): Map<string, number> {
+function placesOf(row: Row, at = '', places = new Map<string, number>()): Map<string, number> {
   const join = (key: string) => (at === '' ? key : `${at}.${key}`)
   const inner = row.isNot ? join('not') : at
   if (!isGroup(row)) return places.set(inner, row.id)

@@ -12,7 +12,7 @@ export interface Suggestions {
   geofences: readonly { value: number; label: string }[]
 }
 
-export const NOTHING: Suggestions = { attributes: [], fields: {}, metrics: [], channels: [], geofences: [] }
+const NOTHING: Suggestions = { attributes: [], fields: {}, metrics: [], channels: [], geofences: [] }
 
 /** Of channels and geofences; who needs another one writes it as JSON. */
 const LISTED = 200

@@ -8,7 +8,7 @@ export interface Send {
   id: number
 }
 
-export const nameOfSend = ({ kind, id }: Send): string =>
+const nameOfSend = ({ kind, id }: Send): string =>
   `${kind === 'notification' ? 'Notification' : 'In-app message'} ${id}`
 
 /** Where a segment is used: what waits to be sent to it. */
