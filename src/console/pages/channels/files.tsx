@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { FileText } from 'lucide'
-import { type Answer, api, call } from '../../api/client.ts'
+import { api, call } from '../../api/client.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
 import { useList } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
@@ -12,9 +12,7 @@ import { ListTable } from '../../parts/table.tsx'
 import { formatBytes, More, Num, Progress, Time } from '../../parts/values.tsx'
 import { may } from '../../shell/session.ts'
 import { ImportProgress, StateBadge } from './import-progress.tsx'
-import type { Channel } from './names.ts'
-
-export type Import = Answer<'/admin/v1/apps/{appId}/channels/{uuid}/imports'>['imports'][number]
+import type { Channel, Import } from './names.ts'
 
 interface FilesProps {
   appId: number

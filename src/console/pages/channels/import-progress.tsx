@@ -9,7 +9,7 @@ import { Badge, Card, Failed, Note, Skeleton } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { formatNumber, Progress } from '../../parts/values.tsx'
 import { may } from '../../shell/session.ts'
-import type { Import } from './files.tsx'
+import type { Import } from './names.ts'
 
 const STATES = {
   queued: ['waits', 'quiet'],

@@ -4,6 +4,9 @@ import { formatNumber } from '../../parts/values.tsx'
 export type Channel = Answer<'/admin/v1/apps/{appId}/channels/{id}'>
 export type Counts = Answer<'/admin/v1/apps/{appId}/channel-counts'>['items'][number]
 
+/** A file of subscribers, and how far it is. */
+export type Import = Answer<'/admin/v1/apps/{appId}/channels/{uuid}/imports'>['imports'][number]
+
 /** What people call a channel. */
 export const nameOf = ({ name, uuid }: Pick<Channel, 'name' | 'uuid'>): string => name ?? uuid
 
