@@ -645,7 +645,7 @@ export interface paths {
         };
         /**
          * Search the members of a channel
-         * @description Looks at the first 200 users whose identifier begins like this; capitals matter. `isWhole` is false when there are more: write more of the identifier.
+         * @description Looks at the next 200 identifiers from there on; capitals matter. `isWhole` is false when there are more: write more of the identifier.
          */
         get: operations["getAdminV1AppsByAppIdChannelsByUuidMembers"];
         put?: never;

@@ -322,17 +322,19 @@ export function subscriptionsRepository(sql: Sql) {
       return counted(some.orderBy('install_row').limit(size).select('install_row AS at', own))
     },
 
-    /** Users whose identifier begins with a text, in the order of identifiers, each with whether a channel has them. */
-    async usersNamed(
+    /**
+     * The next users at or behind a text in the order of identifiers, each with whether a channel has them. That order is the
+     * database's: identifiers that begin with the text follow it, but others may stand between them.
+     */
+    async usersFrom(
       appId: number,
       channelId: number,
-      begins: string,
+      text: string,
       limit: number,
     ): Promise<{ userId: string; isMember: boolean }[]> {
       const found: { id: number; identifier: string }[] = await sql('users')
         .where({ app_id: appId })
-        .where('identifier', '>=', begins)
-        .where('identifier', '<', `${begins}\u{10FFFF}`)
+        .where('identifier', '>=', text)
         .orderBy('identifier')
         .limit(limit)
         .select('id', 'identifier')

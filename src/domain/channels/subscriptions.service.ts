@@ -156,10 +156,13 @@ function serverSide({ channels, subscriptions, users, crm }: Parts) {
       text: string,
     ): Promise<{ subscriptions: Subscription[]; isWhole: boolean }> {
       if (!isStorable(text)) return { subscriptions: [], isWhole: true }
-      const users = await subscriptions.usersNamed(appId, channelId, text, SEARCHED)
+      const users = await subscriptions.usersFrom(appId, channelId, text, SEARCHED)
       const install = await subscriptions.installNamed(appId, channelId, text)
-      const members = users.flatMap(({ userId, isMember }) => (isMember ? [wholeUser(userId)] : []))
-      return { subscriptions: [...members, ...(install ? [install] : [])], isWhole: users.length < SEARCHED }
+      const members = users.flatMap(({ userId, isMember }) =>
+        isMember && userId.startsWith(text) ? [wholeUser(userId)] : [],
+      )
+      const isPast = users.at(-1)?.userId.toLowerCase().startsWith(text.toLowerCase()) === false
+      return { subscriptions: [...members, ...(install ? [install] : [])], isWhole: users.length < SEARCHED || isPast }
     },
 
     /**

@@ -30,7 +30,7 @@ export const ADMIN_AUDIENCE: Words = {
     },
     'get /admin/v1/apps/:appId/channels/:uuid/members': {
       description:
-        'Looks at the first 200 users whose identifier begins like this; capitals matter. `isWhole` is false when there are more: write more of the identifier.',
+        'Looks at the next 200 identifiers from there on; capitals matter. `isWhole` is false when there are more: write more of the identifier.',
     },
     'get /admin/v1/apps/:appId/channels/:uuid/imports/:id/events': {
       description: 'Server-sent events named `progress`, each with the whole state. Ends when the file is through.',
