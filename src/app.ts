@@ -3,6 +3,7 @@ import { wireAdmins } from './domain/admins/wire.ts'
 import { createKeyMemory, type KeyMemory } from './domain/apps/key-memory.ts'
 import type { AppDeletion } from './domain/apps/service.ts'
 import { type AppsWire, wireApps } from './domain/apps/wire.ts'
+import type { AimedAt } from './domain/audience/stored.ts'
 import { wireAudience } from './domain/audience/wire.ts'
 import { wireCertificates } from './domain/certificates/wire.ts'
 import { wireChannels } from './domain/channels/wire.ts'
@@ -29,6 +30,7 @@ import { wireLinks } from './domain/links/wire.ts'
 import { type MetricsWire, wireMetrics } from './domain/metrics/wire.ts'
 import { wireNats } from './domain/nats/wire.ts'
 import { type NotificationsWire, wireNotifications } from './domain/notifications/wire.ts'
+import type { Use } from './domain/segments/types.ts'
 import { type SegmentsWire, wireSegments } from './domain/segments/wire.ts'
 import { createPageMarks, type PageMarks } from './domain/tables/read/page-marks.ts'
 import { type Creations, createCreations } from './domain/tables/records/creations.ts'
@@ -156,7 +158,14 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     }),
   )
   const segments: () => SegmentsWire = once(() =>
-    wireSegments(base, { channels, metrics, geofences: () => geofences().forSegments(), awaitedBy }),
+    wireSegments(base, {
+      channels,
+      metrics,
+      figures,
+      geofences: () => geofences().forSegments(),
+      awaitedBy,
+      usedBy: (appId, at, limit) => aimedAt(appId, at, limit),
+    }),
   )
   const geofences = once(() => wireGeofences(base, { events }))
   const audience = once(() => wireAudience(base, { segments }))
@@ -209,6 +218,12 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   /** What waits to be sent to a segment: then the segment cannot be deleted. */
   const awaitedBy = async (appId: number, segmentId: number) =>
     (await notifications().awaiting(appId, segmentId)) ?? (await inApp().awaiting(appId, segmentId))
+
+  /** What waits to be sent to a segment or a channel. */
+  const aimedAt = async (appId: number, at: AimedAt, limit: number): Promise<Use[]> => [
+    ...(await notifications().aimedAt(appId, at, limit)).map((id) => ({ kind: 'notification' as const, id })),
+    ...(await inApp().aimedAt(appId, at, limit)).map((id) => ({ kind: 'in-app message' as const, id })),
+  ]
 
   /** What names a metric: then the metric cannot be deleted. */
   const metricNamedBy = (appId: number, name: string) => segments().segments().namingMetric(appId, name)
@@ -318,6 +333,7 @@ const PARTS = {
 
   segments: (of) => of.segments().segments(),
   userSearch: (of) => of.segments().userSearch(),
+  segmentSuggestions: (of) => of.segments().suggestions(),
 
   geofences: (of) => of.geofences().geofences(),
 

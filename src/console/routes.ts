@@ -1,4 +1,4 @@
-import { HeartPulse, History, House, UsersRound } from 'lucide'
+import { Filter, HeartPulse, History, House, Tags, UsersRound } from 'lucide'
 import type { PageRoute } from './shell/page.ts'
 
 /**
@@ -13,6 +13,22 @@ export const ROUTES: readonly PageRoute[] = [
     nav: { group: 'overview', label: 'Home', icon: House, key: 'h' },
     load: () => import('./pages/home/home.tsx'),
   },
+  {
+    path: '/apps/:appId/segments',
+    right: 'see',
+    nav: { group: 'audience', label: 'Segments', icon: Filter, key: 's' },
+    load: () => import('./pages/segments/segments.tsx'),
+  },
+  { path: '/apps/:appId/segments/new', right: 'campaign', load: () => import('./pages/segments/new.tsx') },
+  { path: '/apps/:appId/segments/:segmentId', right: 'see', load: () => import('./pages/segments/segment.tsx') },
+  {
+    path: '/apps/:appId/channels',
+    right: 'see',
+    nav: { group: 'audience', label: 'Channels', icon: Tags, key: 'c' },
+    load: () => import('./pages/channels/channels.tsx'),
+  },
+  { path: '/apps/:appId/channels/new', right: 'campaign', load: () => import('./pages/channels/new.tsx') },
+  { path: '/apps/:appId/channels/:channelId', right: 'see', load: () => import('./pages/channels/channel.tsx') },
   {
     path: '/health',
     right: 'operate',

@@ -1,6 +1,8 @@
 import type { PlatformCounts } from '../domain/audience/install-walk.ts'
 import type { Target } from '../domain/audience/types.ts'
-import type { SegmentKey, SegmentPreview } from '../domain/segments/types.ts'
+import type { ChannelCounts } from '../domain/channels/types.ts'
+import type { Suggestions } from '../domain/segments/suggestions.service.ts'
+import type { Filter, SegmentEstimate, SegmentKey, SegmentPreview } from '../domain/segments/types.ts'
 import type { UserSearch } from '../domain/segments/user-search.schema.ts'
 import type { FoundUsers } from '../domain/segments/user-search.service.ts'
 import type { FoundPage } from '../domain/tables/read/lists.ts'
@@ -14,6 +16,9 @@ type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'header' |
 
 /** A preview reads every install, and only keys of the operator may ask for it. */
 const PREVIEW_SECONDS = 60
+
+/** What somebody waits for while they look at it. */
+const QUICK_SECONDS = 1
 
 /** A page of records. Short reads stay on this thread. */
 export async function listRecords(call: Caller, alias: string, query: ListQuery): Promise<RecordsPage> {
@@ -32,6 +37,38 @@ export async function previewSegment(call: Caller, key: SegmentKey): Promise<Seg
   const { longReads } = host.kernel
   if (!longReads) return app.segments.preview(appId, key)
   return longReads.ask('segments.preview', [appId, key], { ...askerOf(call), seconds: PREVIEW_SECONDS })
+}
+
+/** How many installs match a filter that is not stored: all of them are checked. */
+export async function previewFilter(call: Caller, filter: Filter): Promise<SegmentPreview> {
+  const { app, host, appId } = call
+  const { longReads } = host.kernel
+  if (!longReads) return app.segments.previewOf(appId, filter)
+  return longReads.ask('segments.previewOf', [appId, filter], { ...askerOf(call), seconds: PREVIEW_SECONDS })
+}
+
+/** The same while somebody edits it: within a second, as far as that goes. */
+export async function estimateFilter(call: Caller, filter: Filter): Promise<SegmentEstimate> {
+  const { app, host, appId } = call
+  const { longReads } = host.kernel
+  if (!longReads) return app.segments.estimateOf(appId, filter)
+  return longReads.ask('segments.estimateOf', [appId, filter], { ...askerOf(call), seconds: QUICK_SECONDS })
+}
+
+/** Names and values to choose from in a filter. */
+export async function suggestForFilters(call: Caller): Promise<Suggestions> {
+  const { app, host, appId } = call
+  const { longReads } = host.kernel
+  if (!longReads) return app.segmentSuggestions.of(appId)
+  return longReads.ask('segmentSuggestions.of', [appId], { ...askerOf(call), seconds: QUICK_SECONDS })
+}
+
+/** How many subscriptions channels have. Those that are not counted in time are left out. */
+export async function countSubscriptions(call: Caller, channelIds: readonly number[]): Promise<ChannelCounts[]> {
+  const { app, host, appId } = call
+  const { longReads } = host.kernel
+  if (!longReads) return app.subscriptions.countAll(appId, channelIds)
+  return longReads.ask('subscriptions.countAll', [appId, channelIds], { ...askerOf(call), seconds: QUICK_SECONDS })
 }
 
 /** The next users of a search. A filter that fits few examines many. */

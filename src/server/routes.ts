@@ -1,4 +1,5 @@
 import { appRoutes } from './admin/apps.ts'
+import { audienceRoutes } from './admin/audience.ts'
 import { commandRoutes } from './admin/commands.ts'
 import { healthRoutes } from './admin/health.ts'
 import { meRoutes } from './admin/me.ts'
@@ -71,5 +72,6 @@ export const routes: readonly Route[] = [
   ...commandRoutes,
   ...appRoutes,
   ...healthRoutes,
+  ...audienceRoutes,
   ...twinRoutes,
 ]

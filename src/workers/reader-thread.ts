@@ -34,6 +34,14 @@ export function readsOf(app: App): ReadCalls {
       app.records.find(appId, alias, query, pace),
     'segments.preview': (pace: Pace, ...[appId, key]: Tail<typeof app.segments.preview>) =>
       app.segments.preview(appId, key, pace),
+    'segments.previewOf': (pace: Pace, ...[appId, filter]: Tail<typeof app.segments.previewOf>) =>
+      app.segments.previewOf(appId, filter, pace),
+    'segments.estimateOf': (pace: Pace, ...[appId, filter]: Tail<typeof app.segments.estimateOf>) =>
+      app.segments.estimateOf(appId, filter, pace),
+    'segmentSuggestions.of': (pace: Pace, ...[appId]: Tail<typeof app.segmentSuggestions.of>) =>
+      app.segmentSuggestions.of(appId, pace),
+    'subscriptions.countAll': (pace: Pace, ...[appId, ids]: Tail<typeof app.subscriptions.countAll>) =>
+      app.subscriptions.countAll(appId, ids, pace),
     'audience.count': (pace: Pace, ...[appId, target]: Tail<typeof app.audience.count>) =>
       app.audience.count(appId, target, pace),
     'users.find': (pace: Pace, ...[appId, search]: Tail<typeof app.userSearch.find>) =>

@@ -49,7 +49,7 @@ type CallOf<P extends keyof paths, V extends Verb> = PathPart<OperationOf<P, V>>
 export interface RawCall {
   path?: Record<string, string | number> | undefined
   query?: Readonly<Record<string, string | number | boolean | null | undefined>> | undefined
-  /** An object is sent as JSON; a `Blob` or text as it is. */
+  /** An object is sent as JSON; a `Blob` or text as it is; a `FormData` as a form with files. */
   body?: unknown
   /** Of a `Blob` or text. */
   type?: string
@@ -77,7 +77,7 @@ export function connect(shell: Hooks): void {
 }
 
 /** `/admin/v1/apps/{appId}` with `{ path: { appId: 1 } }` -> `/admin/v1/apps/1` */
-function addressOf(path: string, { path: params = {}, query }: Pick<RawCall, 'path' | 'query'>): string {
+export function addressOf(path: string, { path: params = {}, query }: Pick<RawCall, 'path' | 'query'>): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
     value === undefined || value === null || value === '' ? [] : [[name, String(value)]],
@@ -101,9 +101,12 @@ export async function call(method: Verb, path: string, options: RawCall = {}): P
 
 async function once(method: Verb, path: string, options: RawCall): Promise<unknown> {
   const { body, signal: cancel, idempotencyKey, type } = options
-  const isRaw = typeof body === 'string' || body instanceof Blob
+  const isForm = body instanceof FormData
+  const isRaw = typeof body === 'string' || body instanceof Blob || isForm
   const headers = new Headers({ Accept: 'application/json' })
-  if (body !== undefined) headers.set('Content-Type', isRaw ? (type ?? 'application/octet-stream') : 'application/json')
+  // The browser says the type of a form, with what separates its parts.
+  if (body !== undefined && !isForm)
+    headers.set('Content-Type', isRaw ? (type ?? 'application/octet-stream') : 'application/json')
   if (idempotencyKey) headers.set('Idempotency-Key', idempotencyKey)
   let response: Response
   try {
@@ -111,7 +114,7 @@ async function once(method: Verb, path: string, options: RawCall): Promise<unkno
       method: method.toUpperCase(),
       headers,
       credentials: 'same-origin',
-      ...(body !== undefined && { body: isRaw ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),
       ...(cancel && { signal: cancel }),
     })
   } catch (error) {

@@ -616,6 +616,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/apps/{appId}/segment-suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest fields and values for a filter
+         * @description From the newest 1000 users and the newest 300 installs of each platform: an attribute that only others have is missing. A filter may name it all the same.
+         */
+        get: operations["getAdminV1AppsByAppIdSegmentSuggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/segment-counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count the installs that match a filter which is not stored
+         * @description Answers within about a second. Above 50,000 subscribed installs it checks a sample of 30,000 and estimates the rest; with `isWhole` it checks all of them, for at most a minute. 503 when there was no time.
+         */
+        post: operations["postAdminV1AppsByAppIdSegmentCounts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/segments/{id}/uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what waits to be sent to a segment
+         * @description At most 20 of each kind. While there are any, the segment cannot be deleted.
+         */
+        get: operations["getAdminV1AppsByAppIdSegmentsByIdUses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/channel-counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the subscriptions of some channels
+         * @description Counts for about a second. A channel that was not counted to its end has `isWhole: false`; those after it are left out: ask for them again.
+         */
+        get: operations["getAdminV1AppsByAppIdChannelCounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/channels/{id}/uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the segments that name a channel, and what waits to be sent to it
+         * @description At most 20 of each kind. A deleted channel means nobody in a filter, and reaches nobody.
+         */
+        get: operations["getAdminV1AppsByAppIdChannelsByIdUses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/channels/{uuid}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the members of a channel
+         * @description Looks at the next 200 identifiers from there on; capitals matter. `isWhole` is false when there are more: write more of the identifier.
+         */
+        get: operations["getAdminV1AppsByAppIdChannelsByUuidMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/channels/{uuid}/imports/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the progress of a subscriber file
+         * @description Server-sent events named `progress`, each with the whole state. Ends when the file is through.
+         */
+        get: operations["getAdminV1AppsByAppIdChannelsByUuidImportsByIdEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/channels/{uuid}/imports/{id}/unknown-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the lines of a subscriber file whose user does not exist
+         * @description One identifier a line, so that the file can be imported again. At most the first 1000 are kept.
+         */
+        get: operations["getAdminV1AppsByAppIdChannelsByUuidImportsByIdUnknownUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/apps/{appId}/users": {
         parameters: {
             query?: never;
@@ -8022,6 +8182,285 @@ export interface components {
             to: string;
         };
         /**
+         * SegmentSuggestions
+         * @description What a filter can name.
+         */
+        SegmentSuggestions: {
+            /** @description How many were looked at. */
+            examined: components["schemas"]["ExaminedPeople"];
+            /** @description What most users have comes first. */
+            attributes: components["schemas"]["SuggestedAttribute"][];
+            /** @description Values of the fields of installs. */
+            fields: components["schemas"]["SuggestedFields"];
+        };
+        /**
+         * ExaminedPeople
+         * @description How many were looked at.
+         */
+        ExaminedPeople: {
+            /**
+             * @description Users.
+             * @example 1000
+             */
+            users: number;
+            /**
+             * @description Installs.
+             * @example 600
+             */
+            installs: number;
+        };
+        /**
+         * SuggestedAttribute
+         * @description An attribute that users have.
+         */
+        SuggestedAttribute: {
+            /**
+             * @description As a filter names it.
+             * @example attributes.plan
+             */
+            field: string;
+            /**
+             * @description What its values are.
+             * @example [
+             *       "text"
+             *     ]
+             */
+            kinds: ("text" | "number" | "boolean" | "list")[];
+            /**
+             * @description How many of the users have it.
+             * @example 812
+             */
+            users: number;
+            /**
+             * @description The most frequent values first; long texts are left out.
+             * @example [
+             *       "free",
+             *       "gold"
+             *     ]
+             */
+            values: (string | number | boolean)[];
+        };
+        /**
+         * SuggestedFields
+         * @description Values of the fields of installs, the most frequent first.
+         */
+        SuggestedFields: {
+            /**
+             * @description Operating systems.
+             * @example [
+             *       "iOS",
+             *       "Android"
+             *     ]
+             */
+            os: string[];
+            /**
+             * @description SDKs.
+             * @example [
+             *       "swift"
+             *     ]
+             */
+            sdkType: string[];
+            /**
+             * @description Versions of the app.
+             * @example [
+             *       "2.4.0"
+             *     ]
+             */
+            appVersion: string[];
+            /**
+             * @description How the app was built.
+             * @example [
+             *       "release"
+             *     ]
+             */
+            buildKind: string[];
+            /**
+             * @description Locales.
+             * @example [
+             *       "en-GB"
+             *     ]
+             */
+            locale: string[];
+            /**
+             * @description Countries.
+             * @example [
+             *       "DE"
+             *     ]
+             */
+            countryIsoCode: string[];
+            /**
+             * @description Time zones.
+             * @example [
+             *       "Europe/Berlin"
+             *     ]
+             */
+            timezone: string[];
+        };
+        /**
+         * FilterToCount
+         * @description A filter that is not stored.
+         */
+        FilterToCount: {
+            /**
+             * @description The filter; see `docs/segments.md`.
+             * @example {
+             *       "field": "attributes.plan",
+             *       "op": "equals",
+             *       "value": "gold"
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Check every install, however long it takes. Default: false.
+             * @default false
+             * @example false
+             */
+            isWhole: boolean | null;
+        };
+        /**
+         * SegmentCount
+         * @description How many subscribed installs match.
+         */
+        SegmentCount: {
+            /**
+             * @description How many match.
+             * @example 1240
+             */
+            total: number;
+            /**
+             * @description How many match on each platform.
+             * @example {
+             *       "ios": 700,
+             *       "android": 540
+             *     }
+             */
+            platforms: {
+                [key: string]: number;
+            };
+            /**
+             * @description Whether that is estimated from a sample.
+             * @example false
+             */
+            isEstimate: boolean;
+            /**
+             * @description How many installs were checked. Null: all of them.
+             * @example 5210
+             */
+            examined: number | null;
+            /**
+             * @description How many subscribed installs there are. Null when all were checked.
+             * @example 5210
+             */
+            of: number | null;
+            /** @description Some of those that match. */
+            first: components["schemas"]["MatchingInstall"][];
+        };
+        /**
+         * SegmentUses
+         * @description What waits to be sent to a segment.
+         */
+        SegmentUses: {
+            /** @description Notifications, then in-app messages, each by id. */
+            sends: components["schemas"]["AudienceUse"][];
+        };
+        /**
+         * AudienceUse
+         * @description A send that is not over.
+         */
+        AudienceUse: {
+            /**
+             * @description What it is.
+             * @example notification
+             * @enum {string}
+             */
+            kind: "notification" | "in-app message";
+            /**
+             * @description Its number.
+             * @example 12
+             */
+            id: number;
+        };
+        /**
+         * ChannelCountsList
+         * @description Channels and their counts.
+         */
+        ChannelCountsList: {
+            /** @description In the order of the ids that were given. */
+            items: components["schemas"]["ChannelCounts"][];
+        };
+        /**
+         * ChannelCounts
+         * @description How many subscriptions a channel has.
+         */
+        ChannelCounts: {
+            /**
+             * @description Number of the channel.
+             * @example 4
+             */
+            channelId: number;
+            /**
+             * @description Users, with all of their installs.
+             * @example 5210
+             */
+            users: number;
+            /**
+             * @description Installs that are subscribed themselves.
+             * @example 318
+             */
+            installs: number;
+            /**
+             * @description Installs that opted out.
+             * @example 12
+             */
+            optedOut: number;
+            /**
+             * @description False when the time was over: then there are more.
+             * @example true
+             */
+            isWhole: boolean;
+        };
+        /**
+         * ChannelUses
+         * @description What names a channel.
+         */
+        ChannelUses: {
+            /** @description Segments whose filter names it. */
+            segments: components["schemas"]["NamedSegment"][];
+            /** @description Notifications, then in-app messages, each by id. */
+            sends: components["schemas"]["AudienceUse"][];
+        };
+        /**
+         * NamedSegment
+         * @description A segment.
+         */
+        NamedSegment: {
+            /**
+             * @description Number of the segment.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Its name.
+             * @example Gold on iOS
+             */
+            name: string;
+        };
+        /**
+         * FoundMembers
+         * @description Members that a search found.
+         */
+        FoundMembers: {
+            /** @description Users in the order of their identifiers, then the install. */
+            subscriptions: components["schemas"]["Subscription"][];
+            /**
+             * @description Whether all users whose identifier begins like this were looked at.
+             * @example true
+             */
+            isWhole: boolean;
+        };
+        /**
          * Error
          * @description A request that failed.
          */
@@ -10117,6 +10556,508 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdSegmentSuggestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "examined": {
+                     *         "users": 1000,
+                     *         "installs": 600
+                     *       },
+                     *       "attributes": [
+                     *         {
+                     *           "field": "attributes.plan",
+                     *           "kinds": [
+                     *             "text"
+                     *           ],
+                     *           "users": 812,
+                     *           "values": [
+                     *             "free",
+                     *             "gold"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "fields": {
+                     *         "os": [
+                     *           "iOS",
+                     *           "Android"
+                     *         ],
+                     *         "sdkType": [
+                     *           "swift"
+                     *         ],
+                     *         "appVersion": [
+                     *           "2.4.0"
+                     *         ],
+                     *         "buildKind": [
+                     *           "release"
+                     *         ],
+                     *         "locale": [
+                     *           "en-GB"
+                     *         ],
+                     *         "countryIsoCode": [
+                     *           "DE"
+                     *         ],
+                     *         "timezone": [
+                     *           "Europe/Berlin"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SegmentSuggestions"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or you have no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdSegmentCounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "field": "attributes.plan",
+                 *         "op": "equals",
+                 *         "value": "gold"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["FilterToCount"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 1240,
+                     *       "platforms": {
+                     *         "ios": 700,
+                     *         "android": 540
+                     *       },
+                     *       "isEstimate": false,
+                     *       "examined": 5210,
+                     *       "of": 5210,
+                     *       "first": [
+                     *         {
+                     *           "installId": "7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10",
+                     *           "userId": "user-17",
+                     *           "platform": "ios"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SegmentCount"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or you have no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdSegmentsByIdUses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` or the `uuid` of the segment.
+                 * @example 7
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sends": [
+                     *         {
+                     *           "kind": "notification",
+                     *           "id": 12
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SegmentUses"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such segment, or you have no role in its app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdChannelCounts: {
+        parameters: {
+            query: {
+                /**
+                 * @description Ids of channels with commas between them: at most 100.
+                 * @example 1,4
+                 */
+                ids: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "channelId": 4,
+                     *           "users": 5210,
+                     *           "installs": 318,
+                     *           "optedOut": 12,
+                     *           "isWhole": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChannelCountsList"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or you have no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdChannelsByIdUses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description Number of the channel.
+                 * @example 4
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "segments": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Gold on iOS"
+                     *         }
+                     *       ],
+                     *       "sends": [
+                     *         {
+                     *           "kind": "notification",
+                     *           "id": 12
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChannelUses"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such channel, or you have no role in its app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdChannelsByUuidMembers: {
+        parameters: {
+            query: {
+                /**
+                 * @description How the identifier begins, or a whole install id.
+                 * @example anna
+                 */
+                q: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `uuid` of the channel.
+                 * @example news
+                 */
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subscriptions": [
+                     *         {
+                     *           "userId": "user-17",
+                     *           "installId": "7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10",
+                     *           "subscribed": true
+                     *         }
+                     *       ],
+                     *       "isWhole": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundMembers"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such channel, or you have no role in its app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdChannelsByUuidImportsByIdEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `uuid` of the channel.
+                 * @example news
+                 */
+                uuid: string;
+                /**
+                 * @description Id of the import.
+                 * @example 3f0c1c54-6d1c-4d59-9a1c-0a5d5a0f3c11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /**
+                     * @description Tells proxies to pass each event on at once.
+                     * @example no
+                     */
+                    "X-Accel-Buffering"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such channel or file, or you have no role in the app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdChannelsByUuidImportsByIdUnknownUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `uuid` of the channel.
+                 * @example news
+                 */
+                uuid: string;
+                /**
+                 * @description Id of the import.
+                 * @example 3f0c1c54-6d1c-4d59-9a1c-0a5d5a0f3c11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /**
+                     * @description The name under which a browser saves it.
+                     * @example attachment; filename="unknown-users.csv"
+                     */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such channel or file, or you have no role in the app */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };

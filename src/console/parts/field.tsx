@@ -101,6 +101,8 @@ export function TextField(props: TextProps) {
           class={`input ${props.isMono ? 'mono' : ''}`}
           name={props.name}
           {...typeOf(props.type ?? 'text')}
+          // A dialog that opens gives the focus to the field that has this; without one, to its first button.
+          autofocus={props.autoFocus ?? false}
           value={props.value}
           disabled={props.isOff}
           placeholder={props.placeholder}

@@ -1,6 +1,12 @@
 import type { Knex } from 'knex'
 import type { Narrowing } from './types.ts'
 
+/** A segment or a channel. */
+export interface AimedAt {
+  segmentId?: number
+  channelId?: number
+}
+
 /** The plus makes SQLite sort these few rows, instead of reading the whole table in this order. */
 const SORTED = '+id'
 
@@ -9,14 +15,29 @@ const SORTED = '+id'
  * of them: the query should use a partial index that holds few.
  */
 export async function firstForSegment(query: Knex.QueryBuilder, segmentId: number): Promise<number | undefined> {
+  return (await idsAimedAt(query, { segmentId }, 1))[0]
+}
+
+/** The ids of at most `limit` of these rows whose target contains the segment or the channel. Reads as `firstForSegment` does. */
+export async function idsAimedAt(
+  query: Knex.QueryBuilder,
+  { segmentId, channelId }: AimedAt,
+  limit: number,
+): Promise<number[]> {
   const rows: { id: number; target: string }[] = await query
     .whereLike('target', '{"kind":"filter"%')
     .orderByRaw(SORTED)
     .select('id', 'target')
-  return rows.find(({ target }) => {
-    const { narrowing } = JSON.parse(target) as { narrowing: Narrowing }
-    return narrowing.segments.includes(segmentId)
-  })?.id
+  return rows
+    .filter(({ target }) => {
+      const { segments, channels } = (JSON.parse(target) as { narrowing: Narrowing }).narrowing
+      return (
+        (segmentId !== undefined && segments.includes(segmentId)) ||
+        (channelId !== undefined && channels.includes(channelId))
+      )
+    })
+    .slice(0, limit)
+    .map(({ id }) => id)
 }
 
 /** The id of the first of these rows, which have `id` and `purpose`, under a purpose. Reads as `firstForSegment` does. */

@@ -9,7 +9,16 @@ const DAY_MS = 86_400_000
 
 /** Imports of subscriber files: queues them and reports their progress. `ingest.ts` applies them. */
 export function importsService({ repo, clock }: { repo: ImportsRepository; clock: Clock }) {
+  /** An import of the channel. Throws `not_found`. */
+  async function find(channel: Channel, id: string): Promise<ChannelImport> {
+    const found = /^[0-9a-f-]{36}$/.test(id) ? await repo.find(channel.appId, channel.id, id) : undefined
+    if (!found) throw new AppError('not_found', `there is no import ${JSON.stringify(id)} of this channel`)
+    return found
+  }
+
   return {
+    find,
+
     /** Queues a file that is on disk. */
     queue(channel: Channel, { id, size, total }: SubscribersFile): Promise<ChannelImport> {
       return repo.insert({ id, appId: channel.appId, channelId: channel.id, size, total }, clock.now())
@@ -17,8 +26,7 @@ export function importsService({ repo, clock }: { repo: ImportsRepository; clock
 
     /** An import of the channel with the first lines that named nobody. Throws `not_found`. */
     async get(channel: Channel, id: string): Promise<ChannelImport & { unknownLines: UnknownLine[] }> {
-      const found = /^[0-9a-f-]{36}$/.test(id) ? await repo.find(channel.appId, channel.id, id) : undefined
-      if (!found) throw new AppError('not_found', `there is no import ${JSON.stringify(id)} of this channel`)
+      const found = await find(channel, id)
       return { ...found, unknownLines: await repo.unknownLines(found.row) }
     },
 

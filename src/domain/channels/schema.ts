@@ -38,6 +38,19 @@ export const subscriptionsPage = shape({
   limit: integer({ min: 1, max: 1000 }).default(50),
 })
 
+/** Channels of which one call counts the subscriptions. */
+const MAX_COUNTED = 100
+
+/** Query of counting: ids of channels with commas between them. */
+export const countedChannels = judged(shape({ ids: text({ max: 2000 }).required() }), ({ ids: given }) => {
+  const all = typeof given === 'string' ? given.split(',') : []
+  const isFine = all.length <= MAX_COUNTED && all.every((one) => /^[1-9]\d{0,14}$/.test(one))
+  return isFine ? {} : { ids: [`must be 1 to ${MAX_COUNTED} ids of channels with commas between them`] }
+}).required()
+
+/** Query of searching members: how an identifier begins, or a whole install id. */
+export const memberSearch = shape({ q: text({ max: 255 }).required() }).required()
+
 const who = { installIds: ids(), userIds: ids() }
 
 function namesSomebody(given: Record<string, unknown>): FieldErrors {

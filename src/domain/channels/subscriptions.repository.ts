@@ -57,6 +57,13 @@ const INSTALLS = { table: 'channel_installs', column: 'install_row', kind: 'inst
 const USERS = { table: 'channel_users', column: 'user_id', kind: 'users' } as const
 type List = typeof INSTALLS | typeof USERS
 
+/** Subscriptions that were counted: the last of them, how many, and how many of them are subscribed. */
+export interface CountedStretch {
+  last: number | null
+  seen: number
+  own: number
+}
+
 export type SubscriptionsRepository = ReturnType<typeof subscriptionsRepository>
 
 /** Subscriptions and opt-outs of installs, and subscriptions of users, which cover all of their installs. */
@@ -114,6 +121,11 @@ export function subscriptionsRepository(sql: Sql) {
       })
       .delete()
     return next !== undefined
+  }
+
+  async function counted(some: Knex.QueryBuilder): Promise<CountedStretch> {
+    const row = await sql.from(some.as('some')).first(sql.raw('MAX(at) AS last, COUNT(*) AS seen, SUM(own) AS own'))
+    return { last: row.last === null ? null : Number(row.last), seen: Number(row.seen), own: Number(row.own ?? 0) }
   }
 
   return {
@@ -295,6 +307,58 @@ export function subscriptionsRepository(sql: Sql) {
         optedOut: await count(ofInstalls().where({ ...where, subscribed: false })),
         users: await count(ofUsers().where(where)),
       }
+    },
+
+    /** Counts the next `size` subscriptions of users behind the user `after`; `last` is null when there are none. */
+    async countUsers(appId: number, channelId: number, after: number, size: number): Promise<CountedStretch> {
+      const some = ofUsers().where({ app_id: appId, channel_id: channelId }).where('user_id', '>', after)
+      return counted(some.orderBy('user_id').limit(size).select('user_id AS at', sql.raw('1 AS own')))
+    },
+
+    /** The same of installs: `own` are those that are subscribed, the rest opted out. */
+    async countInstalls(appId: number, channelId: number, after: number, size: number): Promise<CountedStretch> {
+      const some = ofInstalls().where({ app_id: appId, channel_id: channelId }).where('install_row', '>', after)
+      const own = sql.raw('CASE WHEN subscribed THEN 1 ELSE 0 END AS own')
+      return counted(some.orderBy('install_row').limit(size).select('install_row AS at', own))
+    },
+
+    /**
+     * The next users at or behind a text in the order of identifiers, each with whether a channel has them. That order is the
+     * database's: identifiers that begin with the text follow it, but others may stand between them.
+     */
+    async usersFrom(
+      appId: number,
+      channelId: number,
+      text: string,
+      limit: number,
+    ): Promise<{ userId: string; isMember: boolean }[]> {
+      const found: { id: number; identifier: string }[] = await sql('users')
+        .where({ app_id: appId })
+        .where('identifier', '>=', text)
+        .orderBy('identifier')
+        .limit(limit)
+        .select('id', 'identifier')
+      const ids = found.map(({ id }) => id)
+      const members: { user_id: number }[] =
+        ids.length === 0
+          ? []
+          : await whereAmong(ofUsers().where({ app_id: appId, channel_id: channelId }), sql, 'user_id', ids).select(
+              'user_id',
+            )
+      const known = new Set(members.map((row) => row.user_id))
+      return found.map(({ id, identifier }) => ({ userId: identifier, isMember: known.has(id) }))
+    },
+
+    /** The choice of an install about a channel; undefined when it made none. */
+    async installNamed(appId: number, channelId: number, installId: string): Promise<Subscription | undefined> {
+      const install: { id: number; identifier: string } | undefined = await sql('installs')
+        .where({ app_id: appId, install_id: installId })
+        .first('id', sql.raw('(SELECT identifier FROM users WHERE users.id = installs.user_id) AS identifier'))
+      if (!install) return undefined
+      const row: { subscribed: boolean | number } | undefined = await ofInstalls()
+        .where({ app_id: appId, channel_id: channelId, install_row: install.id })
+        .first('subscribed')
+      return row && { userId: install.identifier, installId, subscribed: Boolean(row.subscribed) }
     },
 
     /**

@@ -2,15 +2,18 @@ import { chunks } from '../../platform/chunks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { readSlices } from '../../platform/db/pages.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
+import { isStorable } from '../../platform/json.ts'
+import { type Pace, unhurried } from '../../platform/pace.ts'
 import type { UsersRepository } from '../crm/repository.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
 import type { CrmService } from '../crm/service.ts'
 import type { ChannelsRepository } from './repository.ts'
 import { distinctIds } from './schema.ts'
 import { unknownChannel } from './service.ts'
-import type { SubscriptionsRepository } from './subscriptions.repository.ts'
+import type { CountedStretch, SubscriptionsRepository } from './subscriptions.repository.ts'
 import type {
   Channel,
+  ChannelCounts,
   GivenId,
   SeenChannel,
   Subscription,
@@ -30,6 +33,12 @@ const MAX_SHOWN = 1000
 
 /** Identifiers that one statement looks up. */
 const IDS_AT_ONCE = 10_000
+
+/** Subscriptions that one statement counts: about 10 ms. */
+const COUNTED_AT_ONCE = 50_000
+
+/** Users at whom a search for members looks. */
+const SEARCHED = 200
 
 interface Parts {
   channels: ChannelsRepository
@@ -112,6 +121,48 @@ function serverSide({ channels, subscriptions, users, crm }: Parts) {
         if (!whole.has(id) && own.length === 0) return []
         return [{ uuid, name, subscribed: whole.has(id), installIds: own, optedOutInstallIds: optedOut }]
       })
+    },
+
+    /**
+     * How many subscriptions channels have, in the order of their ids. Counts in short statements; a channel that is not
+     * counted to its end when the time of `pace` is over has `isWhole: false`, or is left out.
+     */
+    async countAll(appId: number, channelIds: readonly number[], pace: Pace = unhurried): Promise<ChannelCounts[]> {
+      const found: ChannelCounts[] = []
+      const { countUsers, countInstalls } = subscriptions
+      for (const channelId of channelIds) {
+        const counts: ChannelCounts = { channelId, users: 0, installs: 0, optedOut: 0, isWhole: false }
+        for (const count of [countUsers, countInstalls]) {
+          for (let after: number | null = 0; after !== null; ) {
+            if (!(await pace.turn())) return counts.users > 0 ? [...found, counts] : found
+            const { last, seen, own }: CountedStretch = await count(appId, channelId, after, COUNTED_AT_ONCE)
+            counts[count === countUsers ? 'users' : 'installs'] += own
+            counts.optedOut += seen - own
+            after = seen < COUNTED_AT_ONCE ? null : last
+          }
+        }
+        found.push({ ...counts, isWhole: true })
+      }
+      return found
+    },
+
+    /**
+     * Members of a channel whose identifier begins with a text, and the install with this id. Only the first users with such
+     * identifiers are looked at: `isWhole` is false when there are more.
+     */
+    async search(
+      appId: number,
+      channelId: number,
+      text: string,
+    ): Promise<{ subscriptions: Subscription[]; isWhole: boolean }> {
+      if (!isStorable(text)) return { subscriptions: [], isWhole: true }
+      const users = await subscriptions.usersFrom(appId, channelId, text, SEARCHED)
+      const install = await subscriptions.installNamed(appId, channelId, text)
+      const members = users.flatMap(({ userId, isMember }) =>
+        isMember && userId.startsWith(text) ? [wholeUser(userId)] : [],
+      )
+      const isPast = users.at(-1)?.userId.toLowerCase().startsWith(text.toLowerCase()) === false
+      return { subscriptions: [...members, ...(install ? [install] : [])], isWhole: users.length < SEARCHED || isPast }
     },
 
     /**

@@ -110,3 +110,16 @@ export interface UnknownLine {
   line: number
   identifier: string
 }
+
+/** How many subscriptions a channel has. */
+export interface ChannelCounts {
+  channelId: number
+  /** Users, with all of their installs. */
+  users: number
+  /** Installs that are subscribed themselves. */
+  installs: number
+  /** Installs that opted out. */
+  optedOut: number
+  /** False when the time was over: then there are more. */
+  isWhole: boolean
+}

@@ -3,7 +3,7 @@ import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-
 import { byIndex, isPostgres, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { boolean, integer, json, table, text } from '../../platform/db/table.ts'
-import { firstForSegment, firstUnderPurpose } from '../audience/stored.ts'
+import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
 import type { UserTarget } from '../audience/types.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { ContentDocument, TagValues } from '../templates/types.ts'
@@ -179,6 +179,9 @@ export function inAppRepository(sql: Sql) {
     /** A message that goes to this segment and whose fan-out is not finished, if there is one. */
     awaiting: (appId: number, segmentId: number): Promise<number | undefined> =>
       firstForSegment(openOf(appId), segmentId),
+
+    /** Messages whose fan-out is not finished that go to this segment or channel: at most `limit` ids. */
+    aimedAt: (appId: number, at: AimedAt, limit: number): Promise<number[]> => idsAimedAt(openOf(appId), at, limit),
 
     /** A message under this purpose whose fan-out is not finished, if there is one. */
     awaitingUnder: (appId: number, uid: string): Promise<number | undefined> => firstUnderPurpose(openOf(appId), uid),

@@ -1,5 +1,6 @@
 import { type Base, once } from '../../platform/wiring.ts'
 import type { AppsWire } from '../apps/wire.ts'
+import type { AimedAt } from '../audience/stored.ts'
 import type { AudienceWire } from '../audience/wire.ts'
 import type { ChannelsWire } from '../channels/wire.ts'
 import type { ConsentWire } from '../consent/wire.ts'
@@ -97,6 +98,8 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
       const id = await inAppMessages().awaiting(appId, segmentId)
       return id === undefined ? undefined : `in-app message ${id}`
     },
+    /** Unfinished messages that go to this segment or channel: at most `limit` ids. */
+    aimedAt: (appId: number, at: AimedAt, limit: number) => inAppMessages().aimedAt(appId, at, limit),
     /** The name of an unfinished message under this purpose, if there is one. */
     async awaitingUnder(appId: number, uid: string): Promise<string | undefined> {
       const id = await inAppMessages().awaitingUnder(appId, uid)

@@ -4,7 +4,7 @@ import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-
 import { byIndex, jsonRows, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { boolean, integer, json, table, text } from '../../platform/db/table.ts'
-import { firstForSegment, firstUnderPurpose } from '../audience/stored.ts'
+import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
 import type { Target } from '../audience/types.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import { type FailureCount, readFailures } from './record/failure-counts.repository.ts'
@@ -81,6 +81,9 @@ export function notificationsRepository(sql: Sql) {
     /** An open notification that goes to this segment, if there is one. */
     awaiting: (appId: number, segmentId: number): Promise<number | undefined> =>
       firstForSegment(openOf(appId), segmentId),
+
+    /** Open notifications that go to this segment or channel: at most `limit` ids. */
+    aimedAt: (appId: number, at: AimedAt, limit: number): Promise<number[]> => idsAimedAt(openOf(appId), at, limit),
 
     /** An open notification under this purpose, if there is one. */
     awaitingUnder: (appId: number, uid: string): Promise<number | undefined> => firstUnderPurpose(openOf(appId), uid),

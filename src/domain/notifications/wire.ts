@@ -3,6 +3,7 @@ import { databaseQueue } from '../../platform/queue/database.ts'
 import { type Base, once } from '../../platform/wiring.ts'
 import type { Clearing } from '../apps/types.ts'
 import type { AppsWire } from '../apps/wire.ts'
+import type { AimedAt } from '../audience/stored.ts'
 import type { AudienceWire } from '../audience/wire.ts'
 import type { ChannelsWire } from '../channels/wire.ts'
 import type { ConsentWire } from '../consent/wire.ts'
@@ -169,6 +170,8 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       const id = await sent().awaiting(appId, segmentId)
       return id === undefined ? undefined : `notification ${id}`
     },
+    /** Open notifications that go to this segment or channel: at most `limit` ids. */
+    aimedAt: (appId: number, at: AimedAt, limit: number) => sent().aimedAt(appId, at, limit),
     /** The name of an open notification under this purpose, if there is one. */
     async awaitingUnder(appId: number, uid: string): Promise<string | undefined> {
       const id = await sent().awaitingUnder(appId, uid)

@@ -99,6 +99,14 @@ export function segmentsRepository(sql: Sql) {
       return row && SEGMENTS.fromRow(row)
     },
 
+    /** The rows of the first and the last subscribed install of a platform; undefined without any. */
+    async edges(appId: number, platform: number): Promise<{ first: number; last: number } | undefined> {
+      const subscribed = () => sql('installs').where({ app_id: appId, platform }).whereRaw('subscribed')
+      const first: { id: number } | undefined = await subscribed().orderBy('id').first('id')
+      const last: { id: number } | undefined = await subscribed().orderBy('id', 'desc').first('id')
+      return first && last && { first: first.id, last: last.id }
+    },
+
     /** Checks the next `size` subscribed installs. Reads no more than those, however few match. */
     async count({ appId, platform, after }: Stretch, size: number, condition: Knex.Raw): Promise<Count> {
       const result = await sql.raw(

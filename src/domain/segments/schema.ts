@@ -1,5 +1,5 @@
 import { isStorable } from '../../platform/json.ts'
-import { checked, documented, integer, shape, text } from '../../platform/parse.ts'
+import { checked, documented, flag, integer, shape, text } from '../../platform/parse.ts'
 import { readFilter } from './filter.ts'
 import type { Filter, SegmentKey } from './types.ts'
 
@@ -35,3 +35,6 @@ export function segmentKey(given: string): SegmentKey {
 
 /** A filter that is not stored, under the key that errors use. */
 export const filterOnly = shape({ filter: filter.required() }).required()
+
+/** Body of counting a filter that is not stored. With `isWhole` every install is checked, however long it takes. */
+export const countFilter = shape({ filter: filter.required(), isWhole: flag().default(false) }).required()

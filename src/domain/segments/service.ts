@@ -10,6 +10,7 @@ import { subscribedCondition } from '../channels/subscriptions.repository.ts'
 import { PLATFORM_TYPES, type Platform } from '../gateways/registry.ts'
 import type { MetricsService } from '../metrics/service.ts'
 import { compileCondition } from './compile.ts'
+import { estimate } from './estimate.ts'
 import { readFilter } from './filter.ts'
 import type { SegmentsRepository } from './repository.ts'
 import type {
@@ -19,8 +20,10 @@ import type {
   NewSegment,
   Segment,
   SegmentChange,
+  SegmentEstimate,
   SegmentKey,
   SegmentPreview,
+  Use,
 } from './types.ts'
 
 /** What segments need from geofences, which are an area above them. */
@@ -44,6 +47,10 @@ export interface SegmentsParts {
   geofences: Geofences
   /** Something that waits to be sent to the segment (`notification 12`), if any; the segment cannot be deleted then. */
   awaitedBy?(appId: number, segmentId: number): Promise<string | undefined>
+  /** What waits to be sent to a segment or a channel, at most `limit` of each kind. */
+  usedBy(appId: number, at: { segmentId: number } | { channelId: number }, limit: number): Promise<Use[]>
+  /** Subscribed installs by platform, as they are kept. */
+  reachable(appId: number): Promise<ReadonlyMap<Platform, number>>
   clock: Clock
 }
 
@@ -55,7 +62,9 @@ const MAX_SHOWN = 5
 export type SegmentsService = ReturnType<typeof segmentsService>
 
 /** Segments of an app: named filters over its installs, evaluated when they are used. */
-export function segmentsService({ sql, repo, channels, metrics, geofences, awaitedBy, clock }: SegmentsParts) {
+export function segmentsService(parts: SegmentsParts) {
+  const { sql, repo, channels, metrics, geofences, awaitedBy, usedBy, reachable, clock } = parts
+
   /** Throws `not_found`. */
   async function get(appId: number, key: SegmentKey): Promise<Segment> {
     return known(await repo.find(appId, key), key)
@@ -199,9 +208,26 @@ export function segmentsService({ sql, repo, channels, metrics, geofences, await
     },
 
     /** As `preview`, for a filter that is not stored. Throws `invalid` as `create` does. */
-    async previewOf(appId: number, filter: Filter): Promise<SegmentPreview> {
+    async previewOf(appId: number, filter: Filter, pace?: Pace): Promise<SegmentPreview> {
       await checkReferences(appId, filter, { keep: false })
-      return previewFilter(appId, filter)
+      return previewFilter(appId, filter, pace)
+    },
+
+    /**
+     * As `previewOf`, but quick: see `estimate`. Throws `invalid` as `create` does, and `unavailable` when there was no
+     * time at all.
+     */
+    async estimateOf(appId: number, filter: Filter, pace?: Pace): Promise<SegmentEstimate> {
+      await checkReferences(appId, filter, { keep: false })
+      const { condition } = await filterCondition(appId, filter, clock.now())
+      const found = await estimate(repo, { appId, condition, reachable: await reachable(appId) }, pace)
+      if (!found) throw new AppError('unavailable', 'no install could be checked in time: try again')
+      return found
+    },
+
+    /** What waits to be sent to the segment: at most `limit` notifications, and as many in-app messages. Throws `not_found`. */
+    async uses(appId: number, key: SegmentKey, limit: number): Promise<Use[]> {
+      return usedBy(appId, { segmentId: (await get(appId, key)).id }, limit)
     },
 
     /** A segment that names a metric (`segment "Gold"`), if any. */
@@ -215,6 +241,23 @@ export function segmentsService({ sql, repo, channels, metrics, geofences, await
         }
         after = found.id
       }
+    },
+
+    /** What a channel is used for: at most `limit` segments whose filter names it, and as many sends of each kind that wait for it. */
+    async usesOfChannel(
+      appId: number,
+      { id, uuid }: { id: number; uuid: string },
+      limit: number,
+    ): Promise<{ segments: Segment[]; sends: Use[] }> {
+      const found: Segment[] = []
+      for (let after = 0; found.length < limit; ) {
+        const next = await repo.containing(appId, JSON.stringify(uuid), after)
+        if (!next) break
+        const leaves = [...leavesOf(conditionOf(next.filter))]
+        if (leaves.some((leaf) => leaf.kind === 'channels' && leaf.uuids.includes(uuid))) found.push(next)
+        after = next.id
+      }
+      return { segments: found, sends: await usedBy(appId, { channelId: id }, limit) }
     },
 
     /** The segment, locked against deletion until the commit, to accept something for it. Throws `not_found`. */

@@ -81,3 +81,18 @@ export interface SegmentPreview {
   platforms: Partial<Record<Platform, number>>
   first: { installId: string; userIdentifier: string; platform: Platform }[]
 }
+
+/** As a preview, but quick: of a large app only a sample is checked, and of any app what the time allows. */
+export interface SegmentEstimate extends SegmentPreview {
+  /** Subscribed installs that were checked, of how many. */
+  examined: number
+  of: number
+  /** Whether the numbers are estimated from what was checked. */
+  isEstimate: boolean
+}
+
+/** Something that is not over and has a segment or a channel in its target. */
+export interface Use {
+  kind: 'notification' | 'in-app message'
+  id: number
+}

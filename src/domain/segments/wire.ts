@@ -1,8 +1,11 @@
 import { type Base, once } from '../../platform/wiring.ts'
 import type { ChannelsWire } from '../channels/wire.ts'
+import type { FiguresWire } from '../figures/wire.ts'
 import type { MetricsWire } from '../metrics/wire.ts'
 import { segmentsRepository } from './repository.ts'
 import { type Geofences, type SegmentsParts, segmentsService } from './service.ts'
+import { suggestionsRepository } from './suggestions.repository.ts'
+import { suggestionsService } from './suggestions.service.ts'
 import { userSearchRepository } from './user-search.repository.ts'
 import { userSearchService } from './user-search.service.ts'
 
@@ -13,10 +16,15 @@ interface Needs {
   metrics: () => MetricsWire
   geofences: () => Geofences
   awaitedBy: NonNullable<SegmentsParts['awaitedBy']>
+  usedBy: SegmentsParts['usedBy']
+  figures: () => FiguresWire
 }
 
 /** Segments: named filters over installs and their users; and the search for users. */
-export function wireSegments({ sql, clock }: Base, { channels, metrics, geofences, awaitedBy }: Needs) {
+export function wireSegments(
+  { sql, clock }: Base,
+  { channels, metrics, geofences, awaitedBy, usedBy, figures }: Needs,
+) {
   const segments = once(() =>
     segmentsService({
       sql,
@@ -25,6 +33,11 @@ export function wireSegments({ sql, clock }: Base, { channels, metrics, geofence
       metrics: metrics().metrics(),
       geofences: geofences(),
       awaitedBy,
+      usedBy,
+      async reachable(appId) {
+        const { platforms } = await figures().figures().installs(appId)
+        return new Map(platforms.flatMap(({ platform, reachable }) => (platform ? [[platform, reachable]] : [])))
+      },
       clock,
     }),
   )
@@ -37,5 +50,6 @@ export function wireSegments({ sql, clock }: Base, { channels, metrics, geofence
       clock,
     }),
   )
-  return { segments, userSearch }
+  const suggestions = once(() => suggestionsService({ repo: suggestionsRepository(sql) }))
+  return { segments, userSearch, suggestions }
 }

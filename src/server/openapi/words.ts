@@ -1,4 +1,5 @@
 import { ADMIN } from './words/admin.ts'
+import { ADMIN_AUDIENCE } from './words/admin-audience.ts'
 import { ADMIN_HEALTH } from './words/admin-health.ts'
 import { AUDIENCE } from './words/audience.ts'
 import { COMMANDS } from './words/commands.ts'
@@ -23,6 +24,7 @@ const ALL: readonly Words[] = [
   USERS,
   CONSENT,
   AUDIENCE,
+  ADMIN_AUDIENCE,
   NOTIFICATIONS,
   IN_APP,
   LINKS,

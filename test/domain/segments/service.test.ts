@@ -187,7 +187,8 @@ onEachDatabase('segments', (kind) => {
       db.write((sql) => {
         const { channels, geofences, metrics } = test.app
         const awaitedBy = async () => waiting
-        const parts = { sql, repo: segmentsRepository(sql), channels, metrics, clock, awaitedBy }
+        const others = { usedBy: async () => [], reachable: async () => new Map<never, number>() }
+        const parts = { sql, repo: segmentsRepository(sql), channels, metrics, clock, awaitedBy, ...others }
         const inside = { unknownIds: geofences.unknownIds, insideCondition: () => sql.raw('FALSE') }
         return segmentsService({ ...parts, geofences: inside }).delete(appId, { uuid })
       })

@@ -28,6 +28,7 @@ const WRITES_NOTHING = [
   // Each command has a row of its own.
   'POST /v1/commands',
   'POST /v1/apps/:appId/notifications/preview',
+  'POST /v1/apps/:appId/segment-counts',
   'POST /v1/apps/:appId/templates/:uid/preview',
 ]
 

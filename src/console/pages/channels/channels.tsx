@@ -1,0 +1,86 @@
+import { Plus, Tags } from 'lucide'
+import { api } from '../../api/client.ts'
+import { useList } from '../../api/load.ts'
+import { Button } from '../../parts/button.tsx'
+import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Time } from '../../parts/values.tsx'
+import type { PageProps } from '../../shell/page.ts'
+import { href } from '../../shell/router.ts'
+import { may } from '../../shell/session.ts'
+import { useCounts } from './counts.ts'
+import { type Channel, countText, nameOf, visibilityOf } from './names.ts'
+
+/** The channels of an app, with their counts. */
+export default function Channels({ appId }: PageProps) {
+  const list = useList<Channel>(
+    async (after, signal) => {
+      const page = await api.get('/admin/v1/apps/{appId}/channels', { path: { appId }, query: { after }, signal })
+      return { items: page.channels, next: page.next }
+    },
+    [appId],
+  )
+  const channels = list.value.value ?? []
+  const counts = useCounts(
+    appId,
+    channels.map(({ id }) => id),
+  )
+  const canWrite = may('campaign', appId)
+  const makes = (
+    <Button tone="primary" icon={Plus} href={href(`/apps/${appId}/channels/new`)}>
+      New channel
+    </Button>
+  )
+  const count = (id: number, part: 'users' | 'installs') => {
+    const found = counts.value.value?.get(id)
+    if (found) return <span class="number">{countText(found[part], found.isWhole)}</span>
+    return counts.isLoading.value ? <span class="quiet">…</span> : <span class="quiet">not counted</span>
+  }
+  return (
+    <div class="page">
+      <PageHead
+        title="Channels"
+        about="Topics that people subscribe to. A push to a channel reaches everybody who is subscribed when it is sent."
+        actions={canWrite && list.value.value?.length !== 0 && makes}
+      />
+      <Card isFlush>
+        <ListTable
+          label="Channels"
+          list={list}
+          keyOf={({ id }) => id}
+          empty={{
+            icon: Tags,
+            title: 'No channels yet',
+            about: 'Make one, such as News. People subscribe in the app, or you bring a file of subscribers.',
+            action: canWrite && makes,
+          }}
+          columns={[
+            {
+              title: 'Name',
+              cell: (channel) => (
+                <span class="channel-name">
+                  <a class="cell-link" href={href(`/apps/${appId}/channels/${channel.id}`)}>
+                    {nameOf(channel)}
+                  </a>
+                  {channel.name !== null && <span class="quiet mono small-text">{channel.uuid}</span>}
+                </span>
+              ),
+            },
+            { title: 'People', cell: ({ id }) => count(id, 'users'), isNumeric: true },
+            { title: 'Single devices', cell: ({ id }) => count(id, 'installs'), isNumeric: true },
+            {
+              title: 'In the app',
+              cell: (channel) => (visibilityOf(channel) === 'public' ? 'everybody sees it' : 'subscribers see it'),
+            },
+            {
+              title: 'When composing',
+              cell: ({ showInPortal }) =>
+                showInPortal ? <Badge tone="accent">offered</Badge> : <span class="quiet">not offered</span>,
+            },
+            { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
+          ]}
+        />
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,264 @@
+import { useSignal } from '@preact/signals'
+import { FolderPlus, Plus, Trash2 } from 'lucide'
+import { useEffect, useRef } from 'preact/hooks'
+import { Button, IconButton } from '../../parts/button.tsx'
+import { FieldError } from '../../parts/field.tsx'
+import { Choose } from './choose.tsx'
+import { FIELDS, fieldOf, isAttribute, isMetric, labelOf, operatorOf, operatorWords, valueKind } from './fields.ts'
+import { type Condition, changed, type Group, isGroup, MAX_DEPTH, newCondition, newGroup, type Row } from './filter.ts'
+import type { Suggestions } from './suggestions.ts'
+import { Value } from './value.tsx'
+
+interface BuilderProps {
+  group: Group
+  onChange(group: Group): void
+  suggestions: Suggestions
+  /** What is wrong, by row. */
+  problems: ReadonlyMap<number, string>
+}
+
+interface Shared extends Pick<BuilderProps, 'suggestions' | 'problems'> {
+  change(id: number, change: (row: Row) => Row | undefined): void
+}
+
+/** Rows of conditions; a group of rows may stand in place of a row. */
+export function Builder({ group, onChange, suggestions, problems }: BuilderProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const latest = useRef(group)
+  latest.current = group
+  const shared: Shared = {
+    suggestions,
+    problems,
+    change(id, change) {
+      const now = latest.current
+      const next = now.id === id ? (change(now) as Group) : changed(now, id, change)
+      latest.current = next
+      onChange(next)
+    },
+  }
+  return (
+    <div ref={place} class="segment-builder" role="group" aria-label="Conditions">
+      <GroupBox {...shared} group={group} depth={1} name="" />
+    </div>
+  )
+}
+
+interface GroupProps extends Shared {
+  group: Group
+  depth: number
+  /** `2` or `2.1`: where it stands, for screen readers; empty for the outermost. */
+  name: string
+}
+
+function GroupBox({ group, depth, name, ...shared }: GroupProps) {
+  const { change, problems } = shared
+  const box = useRef<HTMLFieldSetElement>(null)
+  const isNew = useSignal(false)
+  // The cursor goes to a row that was added.
+  useEffect(() => {
+    if (!isNew.peek()) return
+    isNew.value = false
+    box.current?.querySelector<HTMLElement>(':scope > .segment-rows > :last-child select')?.focus()
+  }, [group.rows.length])
+  const add = (row: Row) => {
+    isNew.value = true
+    change(group.id, (now) => ({ ...(now as Group), rows: [...(now as Group).rows, row] }))
+  }
+  const remove = () => change(group.id, () => undefined)
+  return (
+    <fieldset ref={box} class={`segment-group ${depth > 1 ? 'inner' : ''}`}>
+      <legend class="hidden">{name === '' ? 'Who is meant' : `Group ${name}`}</legend>
+      <div class="segment-group-head">
+        {depth > 1 && <NotChoice row={group} change={change} label={`group ${name}`} />}
+        <Choose
+          label={name === '' ? 'How the conditions are joined' : `How group ${name} is joined`}
+          value={group.kind}
+          options={[
+            { value: 'and', label: 'All of these' },
+            { value: 'or', label: 'Any of these' },
+          ]}
+          onChange={(kind) => change(group.id, (now) => ({ ...(now as Group), kind: kind as Group['kind'] }))}
+        />
+        {depth > 1 && <IconButton icon={Trash2} label={`Remove group ${name}`} onClick={remove} />}
+      </div>
+      <div class="segment-rows">
+        {group.rows.map((row, i) => {
+          const at = name === '' ? String(i + 1) : `${name}.${i + 1}`
+          return (
+            <div key={row.id} class="segment-row-place">
+              {i > 0 && <span class="segment-joint">{group.kind}</span>}
+              {isGroup(row) ? (
+                <GroupBox {...shared} group={row} depth={depth + 1} name={at} />
+              ) : (
+                <ConditionRow {...shared} condition={row} name={at} />
+              )}
+            </div>
+          )
+        })}
+      </div>
+      <FieldError id={`row-${group.id}`} error={problems.get(group.id)} />
+      <div class="row">
+        <Button size="small" icon={Plus} onClick={() => add(newCondition())}>
+          {name === '' ? 'Add a condition' : `Add to group ${name}`}
+        </Button>
+        {depth < MAX_DEPTH - 1 && (
+          <Button
+            size="small"
+            tone="bare"
+            icon={FolderPlus}
+            onClick={() => add(newGroup(group.kind === 'and' ? 'or' : 'and'))}
+          >
+            {name === '' ? 'Add a group' : `Add a group to ${name}`}
+          </Button>
+        )}
+      </div>
+    </fieldset>
+  )
+}
+
+function NotChoice({ row, change, label }: { row: Row; change: Shared['change']; label: string }) {
+  return (
+    <Choose
+      label={`Negation of ${label}`}
+      value={row.isNot ? 'not' : ''}
+      options={[
+        { value: '', label: 'if' },
+        { value: 'not', label: 'not if' },
+      ]}
+      onChange={(value) => change(row.id, (now) => ({ ...now, isNot: value === 'not' }))}
+    />
+  )
+}
+
+const OTHER = 'attributes.'
+
+function ConditionRow({ condition, name, ...shared }: Shared & { condition: Condition; name: string }) {
+  const { change, suggestions, problems } = shared
+  const { id, field, op, value } = condition
+  const known = fieldOf(field)
+  const set = (next: Partial<Condition>) => change(id, (now) => ({ ...(now as Condition), ...next }))
+  const isOther = isAttribute(field) && !suggestions.attributes.some((one) => one.field === field)
+  const problem = problems.get(id)
+  return (
+    <div class="segment-condition" role="group" aria-label={`Condition ${name}`} aria-invalid={problem !== undefined}>
+      <div class="segment-controls">
+        <Choose
+          label={`Negation of condition ${name}`}
+          value={condition.isNot ? 'not' : ''}
+          options={[
+            { value: '', label: 'if' },
+            { value: 'not', label: 'not if' },
+          ]}
+          onChange={(next) => set({ isNot: next === 'not' })}
+        />
+        <Choose
+          label={`Field of condition ${name}`}
+          value={isOther ? OTHER : field}
+          options={
+            field === '' ? [{ value: '', label: 'Choose a field' }] : known ? [] : [{ value: field, label: field }]
+          }
+          groups={groupsOf(suggestions, field)}
+          onChange={(next) => set(moved(condition, next))}
+        />
+        {isOther && (
+          <input
+            class="input mono"
+            aria-label={`Attribute of condition ${name}`}
+            placeholder="plan"
+            autocomplete="off"
+            spellcheck={false}
+            value={field.replace(/^attributes\.?/, '')}
+            onInput={({ currentTarget: { value: text } }) =>
+              set({ field: text.startsWith('[') ? `attributes${text}` : OTHER + text })
+            }
+          />
+        )}
+        {field !== '' && (
+          <>
+            <Choose
+              label={`Operator of condition ${name}`}
+              value={operatorOf(op)}
+              options={[
+                ...(known?.ops.includes(operatorOf(op))
+                  ? []
+                  : [{ value: operatorOf(op), label: operatorWords(op, known?.kind ?? 'any') }]),
+                ...(known?.ops ?? []).map((one) => ({ value: one, label: operatorWords(one, known!.kind) })),
+              ]}
+              onChange={(next) => set({ op: next, value: keptValue(condition, next) })}
+            />
+            <Value
+              condition={condition}
+              suggestions={suggestions}
+              label={`Value of condition ${name}`}
+              onChange={(next) => set({ value: next })}
+            />
+            {isMetric(field) && (
+              <Choose
+                label={`Span of condition ${name}`}
+                value={String(condition.withinDays ?? '')}
+                options={spansWith(condition.withinDays)}
+                onChange={(days) => set({ withinDays: days === '' ? undefined : Number(days) })}
+              />
+            )}
+          </>
+        )}
+        <IconButton icon={Trash2} label={`Remove condition ${name}`} onClick={() => change(id, () => undefined)} />
+      </div>
+      <FieldError id={`row-${id}`} error={problem} />
+      {value === undefined && field !== '' && problem === undefined && (
+        <span class="hidden">Condition {name} has no value yet.</span>
+      )}
+    </div>
+  )
+}
+
+function spansWith(days: number | undefined) {
+  const usual = [1, 7, 30, 90, 365]
+  const all = days === undefined || usual.includes(days) ? usual : [...usual, days].sort((a, b) => a - b)
+  return [
+    { value: '', label: 'in all' },
+    ...all.map((one) => ({ value: String(one), label: one === 1 ? 'in the last day' : `in the last ${one} days` })),
+  ]
+}
+
+function groupsOf(suggestions: Suggestions, field: string) {
+  const of = (group: string) =>
+    FIELDS.filter((one) => one.group === group).map((one) => ({ value: one.field, label: one.label }))
+  const metrics = suggestions.metrics.map((name) => ({ value: `metrics.${name}`, label: name }))
+  if (isMetric(field) && !metrics.some(({ value }) => value === field))
+    metrics.push({ value: field, label: labelOf(field) })
+  return [
+    {
+      label: 'Attributes',
+      options: [
+        ...suggestions.attributes.map((one) => ({ value: one.field, label: labelOf(one.field) })),
+        { value: OTHER, label: 'Another attribute' },
+      ],
+    },
+    { label: 'The person', options: of('person') },
+    { label: 'What they did (metrics)', options: metrics },
+    { label: 'The device', options: of('device') },
+    { label: 'Channels and places', options: of('place') },
+  ]
+}
+
+/** The condition about another field: the operator stays where that field has it, the value where it is of the same kind. */
+function moved(condition: Condition, field: string): Partial<Condition> {
+  const ops = fieldOf(field)?.ops ?? []
+  const op =
+    ops.includes(operatorOf(condition.op)) && condition.value !== undefined ? condition.op : (ops[0] ?? 'equals')
+  const isSame =
+    valueKind(field, op) === valueKind(condition.field, condition.op) &&
+    op === condition.op &&
+    valueKind(field, op) === 'any'
+  return { field, op, value: isSame ? condition.value : undefined, withinDays: undefined }
+}
+
+/** The value that stays when the operator changes: a list becomes its first value, and the other way round. */
+function keptValue({ field, op, value }: Condition, next: string): unknown {
+  if (operatorOf(next) === 'in') return Array.isArray(value) || value === undefined ? value : [value]
+  if (['exists', 'known'].includes(operatorOf(next))) return true
+  const one = Array.isArray(value) ? (value[0] as unknown) : value
+  const isAlike = valueKind(field, next) === valueKind(field, operatorOf(op) === 'in' ? 'equals' : op)
+  return isAlike || (typeof one === 'string' && ['text', 'any'].includes(valueKind(field, next))) ? one : undefined
+}

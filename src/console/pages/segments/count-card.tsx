@@ -1,0 +1,104 @@
+import { ApiError, messageOf } from '../../api/errors.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card, Note } from '../../parts/surfaces.tsx'
+import { formatNumber, formatShare, KeyValues, Num } from '../../parts/values.tsx'
+import { type Count, type Counting } from './count.ts'
+
+const PLATFORMS: Readonly<Record<string, string>> = {
+  ios: 'iPhone and iPad',
+  android: 'Android',
+  web: 'Browsers',
+  safari: 'Safari on Mac',
+  hcm: 'Huawei',
+}
+
+/** How many installs match now, whether that is sure, and some of them. */
+export function CountCard({ counting, isReady }: { counting: Counting; isReady: boolean }) {
+  const { isBusy, error } = counting
+  const count = counting.count.value
+  return (
+    <Card title="How many" about="Installs that have a push token and allow notifications.">
+      <div class="segment-count" aria-busy={isBusy.value}>
+        <p role="status" class={`segment-count-number ${isBusy.value ? 'old' : ''}`}>
+          {count === undefined || !isReady ? '–' : said(count)}
+          <span class="hidden">{isBusy.value ? ' counting' : ' installs'}</span>
+        </p>
+        {!isReady ? (
+          <p class="quiet">Finish the conditions to count.</p>
+        ) : error.value !== undefined ? (
+          <Trouble error={error.value} counting={counting} />
+        ) : isBusy.value ? (
+          <p class="quiet">Counting …</p>
+        ) : (
+          count && <Details count={count} counting={counting} />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+const said = ({ total, isEstimate }: Count): string =>
+  isEstimate ? `about ${formatNumber(rounded(total))}` : formatNumber(total)
+
+/** An estimate is not known to the last digit: two that count. */
+function rounded(total: number): number {
+  const unit = 10 ** Math.max(0, String(total).length - 2)
+  return Math.round(total / unit) * unit
+}
+
+function Trouble({ error, counting }: { error: unknown; counting: Counting }) {
+  const isLate = error instanceof ApiError && error.status === 503
+  if (error instanceof ApiError && error.status === 422) return <p class="quiet">Correct what is marked to count.</p>
+  return (
+    <Note
+      tone="warn"
+      title={isLate ? 'Counting took too long.' : messageOf(error)}
+      actions={
+        <Button size="small" onClick={counting.countAll}>
+          Count without hurry
+        </Button>
+      }
+    />
+  )
+}
+
+function Details({ count, counting }: { count: Count; counting: Counting }) {
+  const platforms = Object.entries(count.platforms)
+  return (
+    <>
+      {count.isEstimate && count.examined !== null && count.of !== null && (
+        <Note
+          title={`An estimate: ${formatNumber(count.examined)} of ${formatNumber(count.of)} installs were checked.`}
+          actions={
+            <Button size="small" onClick={counting.countAll}>
+              Count exactly
+            </Button>
+          }
+        />
+      )}
+      {!count.isEstimate && count.of !== null && count.of > 0 && (
+        <p class="quiet">{formatShare(count.total, count.of)} of all installs that pushes reach.</p>
+      )}
+      {platforms.length > 0 && (
+        <KeyValues
+          items={platforms.map(([name, number]) => [
+            PLATFORMS[name] ?? name,
+            <Num key={name} value={count.isEstimate ? rounded(number) : number} />,
+          ])}
+        />
+      )}
+      {count.first.length > 0 && (
+        <div class="stack tight">
+          <h3>Some of them</h3>
+          <ul class="segment-sample">
+            {count.first.map(({ installId, userId, platform }) => (
+              <li key={installId}>
+                <span class="mono">{userId}</span> <span class="quiet">{PLATFORMS[platform] ?? platform}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  )
+}

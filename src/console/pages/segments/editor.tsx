@@ -1,0 +1,158 @@
+import { useSignal } from '@preact/signals'
+import { Trash2 } from 'lucide'
+import { useEffect, useRef } from 'preact/hooks'
+import { type Answer, api } from '../../api/client.ts'
+import { ApiError } from '../../api/errors.ts'
+import { Button } from '../../parts/button.tsx'
+import { AsCommand } from '../../parts/code.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { Form, useForm } from '../../parts/form.tsx'
+import { JsonField } from '../../parts/json-field.tsx'
+import { toast } from '../../parts/overlays.tsx'
+import { commandLine, shellWord } from '../../parts/shell-words.ts'
+import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
+import { href, navigate } from '../../shell/router.ts'
+import { Builder } from './builder.tsx'
+import { useCount } from './count.ts'
+import { CountCard } from './count-card.tsx'
+import { DeleteSegment } from './delete.tsx'
+import { type Filter, filterOf, type Group, isComplete, newGroup, problemsByRow, rowsOf } from './filter.ts'
+import { useSuggestions } from './suggestions.ts'
+import { Uses } from './uses.tsx'
+
+type Segment = Answer<'/admin/v1/apps/{appId}/segments/{id}'>
+
+interface EditorProps {
+  appId: number
+  /** Undefined: a new one. */
+  segment?: Segment
+  onSaved?(segment: Segment): void
+}
+
+/** Name and filter of a segment: rows and JSON side by side, with the count of the moment. */
+export function SegmentEditor({ appId, segment, onSaved }: EditorProps) {
+  const isDeleting = useSignal(false)
+  const start = useRef<Filter>(segment?.filter ?? filterOf(newGroup())).current
+  const path = segment ? `/admin/v1/apps/${appId}/segments/${segment.id}` : `/admin/v1/apps/${appId}/segments`
+  const form = useForm<{ name: string; filter: Filter }>(
+    { name: segment?.name ?? '', filter: start },
+    {
+      draft: `segment-${appId}-${segment?.id ?? 'new'}`,
+      check: ({ name, filter }) => ({
+        name: name.trim() === '' ? 'Give it a name.' : undefined,
+        filter: isReadyFilter(filter) ? undefined : 'Finish the conditions first.',
+      }),
+      submit: async ({ name, filter }) => {
+        const body = { name: name.trim(), filter }
+        if (segment) {
+          const saved = await api.put('/admin/v1/apps/{appId}/segments/{id}', { path: { appId, id: segment.id }, body })
+          toast('The segment is saved.')
+          form.hasDraft.value = false
+          onSaved?.(saved)
+        } else {
+          const saved = await api.post('/admin/v1/apps/{appId}/segments', { path: { appId }, body })
+          toast('The segment is there.')
+          navigate(`/apps/${appId}/segments/${saved.id}`)
+        }
+      },
+    },
+  )
+  const { name, filter } = form.values.value
+  const suggestions = useSuggestions(appId, true)
+  const { rows, setRows } = useRows(filter, (next) => form.set({ filter: next }))
+  const isReady = isReadyFilter(filter)
+  const counting = useCount(appId, isReady ? filter : null)
+  const error = counting.error.value
+  const problems = problemsByRow(rows ?? newGroup(), isReady && error instanceof ApiError ? error.fields : {})
+  const body = { name: name.trim(), filter }
+  const isNew = segment === undefined
+  return (
+    <div class="page wide">
+      <PageHead
+        title={segment?.name ?? 'New segment'}
+        crumbs={[{ label: 'Segments', href: href(`/apps/${appId}/segments`) }]}
+        actions={
+          segment && (
+            <Button icon={Trash2} onClick={() => (isDeleting.value = true)}>
+              Delete
+            </Button>
+          )
+        }
+      />
+      <div class="segment-layout">
+        <div class="stack">
+          <Card>
+            <Form
+              form={form}
+              submitLabel={isNew ? 'Create the segment' : 'Save the segment'}
+              also={
+                <AsCommand
+                  command={`echo ${shellWord(JSON.stringify(filter))} | ${commandOf(appId, segment, body.name || 'My segment')}`}
+                  call={{ method: isNew ? 'POST' : 'PUT', path, body }}
+                />
+              }
+            >
+              <TextField {...form.field('name')} label="Name" hint="Your team chooses it by this name." />
+              <div class="field">
+                <h2 class="field-label">Who is meant</h2>
+                {rows === undefined ? (
+                  <Note
+                    tone="warn"
+                    title="The JSON beside is no filter, so there are no rows to show. Correct it there."
+                  />
+                ) : (
+                  <Builder group={rows} onChange={setRows} suggestions={suggestions} problems={problems} />
+                )}
+                {form.field('filter').error !== undefined && <Note tone="bad" title={form.field('filter').error} />}
+              </div>
+            </Form>
+          </Card>
+        </div>
+        <div class="segment-aside">
+          <CountCard counting={counting} isReady={isReady} />
+          <Card title="The filter as JSON" about="It follows the rows, and the rows follow it.">
+            <JsonField
+              label="Filter"
+              rows={10}
+              value={Object.keys(filter).length === 0 ? undefined : filter}
+              onChange={(next) => form.set({ filter: (next ?? {}) as Filter })}
+            />
+          </Card>
+          {segment && <Uses appId={appId} id={segment.id} />}
+        </div>
+      </div>
+      {segment && isDeleting.value && (
+        <DeleteSegment appId={appId} segment={segment} onClose={() => (isDeleting.value = false)} />
+      )}
+    </div>
+  )
+}
+
+function isReadyFilter(filter: Filter): boolean {
+  const rows = rowsOf(filter)
+  return rows !== undefined && isComplete(rows)
+}
+
+function commandOf(appId: number, segment: Segment | undefined, name: string): string {
+  return segment
+    ? commandLine('segments', 'update', segment.id, '--app', appId, '--name', name, '--filter', '-')
+    : commandLine('segments', 'create', '--app', appId, '--name', name, '--filter', '-')
+}
+
+/** The rows of a filter. They keep their ids while people work on them, and are made anew when the JSON was changed. */
+function useRows(filter: Filter, onChange: (filter: Filter) => void) {
+  const kept = useRef<{ filter: Filter; rows: Group | undefined } | undefined>(undefined)
+  if (kept.current?.filter !== filter) kept.current = { filter, rows: rowsOf(filter) }
+  const latest = useRef(onChange)
+  useEffect(() => {
+    latest.current = onChange
+  })
+  return {
+    rows: kept.current.rows,
+    setRows(rows: Group) {
+      const next = filterOf(rows)
+      kept.current = { filter: next, rows }
+      latest.current(next)
+    },
+  }
+}

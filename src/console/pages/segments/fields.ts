@@ -1,0 +1,173 @@
+/** What a filter can ask, as docs/segments.md has it. */
+
+/** How a value is written. */
+export type ValueKind =
+  | 'text'
+  | 'number'
+  | 'yesNo'
+  | 'days'
+  | 'date'
+  /** Text, number, or true and false: of attributes. */
+  | 'any'
+  | 'channel'
+  | 'geofence'
+
+interface Field {
+  field: string
+  label: string
+  group: 'person' | 'device' | 'place'
+  ops: readonly string[]
+  kind: ValueKind
+  /** All values that there are. */
+  values?: readonly string[]
+  placeholder?: string
+}
+
+const WORD = ['equals', 'notEquals', 'in']
+const ORDER = ['lessThan', 'atMost', 'greaterThan', 'atLeast']
+const WHEN = ['withinDays', 'olderThanDays', 'lessThan', 'atMost', 'greaterThan', 'atLeast']
+const SDKS = ['swift', 'objective-c', 'android', 'cordova', 'xamarin', 'csharp', 'react-native', 'flutter', 'web']
+
+/** All fields but attributes and metrics, which have names of their own. */
+export const FIELDS: readonly Field[] = [
+  { field: 'lastActive', label: 'Last active', group: 'person', ops: WHEN, kind: 'date' },
+  { field: 'firstActive', label: 'First active', group: 'person', ops: WHEN, kind: 'date' },
+  { field: 'identifier', label: 'User identifier', group: 'person', ops: [...WORD, 'known'], kind: 'text' },
+  { field: 'inAppEnabled', label: 'Takes in-app messages', group: 'person', ops: ['equals'], kind: 'yesNo' },
+  { field: 'os', label: 'Operating system', group: 'device', ops: [...WORD, 'exists'], kind: 'text' },
+  {
+    field: 'appVersion',
+    label: 'App version',
+    group: 'device',
+    ops: [...WORD, ...ORDER, 'exists'],
+    kind: 'text',
+    placeholder: '2.4.0',
+  },
+  { field: 'language', label: 'Language', group: 'device', ops: WORD, kind: 'text', placeholder: 'en' },
+  { field: 'locale', label: 'Locale', group: 'device', ops: [...WORD, 'exists'], kind: 'text', placeholder: 'en-GB' },
+  {
+    field: 'countryIsoCode',
+    label: 'Country',
+    group: 'device',
+    ops: [...WORD, 'exists'],
+    kind: 'text',
+    placeholder: 'DE',
+  },
+  {
+    field: 'timezone',
+    label: 'Time zone',
+    group: 'device',
+    ops: [...WORD, 'exists'],
+    kind: 'text',
+    placeholder: 'Europe/Berlin',
+  },
+  { field: 'sdkType', label: 'SDK', group: 'device', ops: [...WORD, 'exists'], kind: 'text', values: SDKS },
+  {
+    field: 'buildKind',
+    label: 'Build',
+    group: 'device',
+    ops: [...WORD, 'exists'],
+    kind: 'text',
+    values: ['debug', 'release'],
+  },
+  {
+    field: 'simulator',
+    label: 'Is a simulator',
+    group: 'device',
+    ops: ['equals', 'notEquals', 'exists'],
+    kind: 'yesNo',
+  },
+  {
+    field: 'timeSensitive',
+    label: 'Lets time-sensitive pushes through',
+    group: 'device',
+    ops: ['equals', 'notEquals', 'exists'],
+    kind: 'yesNo',
+  },
+  { field: 'subscribedToPush', label: 'Can get pushes', group: 'device', ops: ['equals'], kind: 'yesNo' },
+  { field: 'channel', label: 'Channel', group: 'place', ops: ['equals', 'in'], kind: 'channel' },
+  { field: 'geofence', label: 'Geofence', group: 'place', ops: ['equals', 'in'], kind: 'geofence' },
+]
+
+const ATTRIBUTE: Omit<Field, 'field' | 'label'> = {
+  group: 'person',
+  ops: [...WORD, ...ORDER, 'startsWith', 'contains', 'exists'],
+  kind: 'any',
+}
+const METRIC: Omit<Field, 'field' | 'label'> = { group: 'person', ops: ORDER.toReversed(), kind: 'number' }
+
+export const isAttribute = (field: string): boolean => /^attributes[.[]/.test(field)
+export const isMetric = (field: string): boolean => field.startsWith('metrics.')
+
+/** What is known of a field; undefined for one that does not exist. */
+export function fieldOf(name: string): Field | undefined {
+  if (isAttribute(name)) return { ...ATTRIBUTE, field: name, label: labelOf(name) }
+  if (isMetric(name)) return { ...METRIC, field: name, label: labelOf(name) }
+  return FIELDS.find(({ field }) => field === name)
+}
+
+/** `attributes.plan` -> `plan`; `lastActive` -> `Last active` */
+export function labelOf(name: string): string {
+  if (isAttribute(name)) return name.replace(/^attributes\.?/, '')
+  if (isMetric(name)) return name.slice('metrics.'.length)
+  return FIELDS.find(({ field }) => field === name)?.label ?? name
+}
+
+const ALIASES: Readonly<Record<string, string>> = {
+  eq: 'equals',
+  ne: 'notEquals',
+  lt: 'lessThan',
+  before: 'lessThan',
+  lte: 'atMost',
+  gt: 'greaterThan',
+  gte: 'atLeast',
+  since: 'atLeast',
+}
+/** The usual name of an operator. */
+export const operatorOf = (op: string): string => ALIASES[op] ?? op
+
+/** An operator in words, as they follow the name of the field. */
+export function operatorWords(op: string, kind: ValueKind): string {
+  const isTime = kind === 'date'
+  switch (operatorOf(op)) {
+    case 'equals':
+      return 'is'
+    case 'notEquals':
+      return 'is not'
+    case 'in':
+      return 'is one of'
+    case 'lessThan':
+      return isTime ? 'before' : 'is below'
+    case 'atMost':
+      return isTime ? 'until' : 'is at most'
+    case 'greaterThan':
+      return isTime ? 'after' : 'is above'
+    case 'atLeast':
+      return isTime ? 'since' : 'is at least'
+    case 'startsWith':
+      return 'begins with'
+    case 'contains':
+      return 'contains'
+    case 'exists':
+      return 'has a value'
+    case 'isNull':
+      return 'has no value'
+    case 'known':
+      return 'is known'
+    case 'withinDays':
+      return 'in the last'
+    case 'olderThanDays':
+      return 'longer ago than'
+    default:
+      return op
+  }
+}
+
+/** How the value of a condition is written. */
+export function valueKind(name: string, op: string): ValueKind {
+  const operator = operatorOf(op)
+  if (operator === 'exists' || operator === 'isNull' || operator === 'known') return 'yesNo'
+  if (operator === 'withinDays' || operator === 'olderThanDays') return 'days'
+  if (operator === 'startsWith' || operator === 'contains') return 'text'
+  return fieldOf(name)?.kind ?? 'any'
+}

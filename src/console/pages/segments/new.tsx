@@ -1,0 +1,7 @@
+import type { PageProps } from '../../shell/page.ts'
+import { SegmentEditor } from './editor.tsx'
+
+/** A segment that does not exist yet. */
+export default function NewSegment({ appId }: PageProps) {
+  return <SegmentEditor key="new" appId={appId} />
+}

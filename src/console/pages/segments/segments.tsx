@@ -1,0 +1,64 @@
+import { Filter as FilterIcon, Plus } from 'lucide'
+import { api } from '../../api/client.ts'
+import { useList } from '../../api/load.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card, PageHead } from '../../parts/surfaces.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Time } from '../../parts/values.tsx'
+import type { PageProps } from '../../shell/page.ts'
+import { href } from '../../shell/router.ts'
+import { may } from '../../shell/session.ts'
+import { wordsOf } from './filter.ts'
+
+/** The segments of an app. */
+export default function Segments({ appId }: PageProps) {
+  const list = useList(
+    async (after, signal) => {
+      const page = await api.get('/admin/v1/apps/{appId}/segments', { path: { appId }, query: { after }, signal })
+      return { items: page.segments, next: page.next }
+    },
+    [appId],
+  )
+  const canWrite = may('campaign', appId)
+  const makes = (
+    <Button tone="primary" icon={Plus} href={href(`/apps/${appId}/segments/new`)}>
+      New segment
+    </Button>
+  )
+  const isEmpty = list.value.value?.length === 0
+  return (
+    <div class="page">
+      <PageHead
+        title="Segments"
+        about="People who have something in common. Who belongs to a segment is found out whenever you send to it."
+        actions={canWrite && !isEmpty && makes}
+      />
+      <Card isFlush>
+        <ListTable
+          label="Segments"
+          list={list}
+          keyOf={({ id }) => id}
+          empty={{
+            icon: FilterIcon,
+            title: 'No segments yet',
+            about:
+              'Describe people once, such as everybody on iOS with the gold plan, and send to them whenever you like.',
+            action: canWrite && makes,
+          }}
+          columns={[
+            {
+              title: 'Name',
+              cell: ({ id, name }) => (
+                <a class="cell-link" href={href(`/apps/${appId}/segments/${id}`)}>
+                  {name}
+                </a>
+              ),
+            },
+            { title: 'Who', cell: ({ filter }) => <span class="segment-words quiet">{wordsOf(filter)}</span> },
+            { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, isTight: true },
+          ]}
+        />
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { api } from '../../api/client.ts'
+import { useLoad } from '../../api/load.ts'
+import { Card, Failed, Skeleton } from '../../parts/surfaces.tsx'
+
+/** What the interface says of a send that waits. */
+export interface Send {
+  kind: 'notification' | 'in-app message'
+  id: number
+}
+
+const nameOfSend = ({ kind, id }: Send): string =>
+  `${kind === 'notification' ? 'Notification' : 'In-app message'} ${id}`
+
+/** Where a segment is used: what waits to be sent to it. */
+export function Uses({ appId, id }: { appId: number; id: number }) {
+  const uses = useLoad(
+    (signal) => api.get('/admin/v1/apps/{appId}/segments/{id}/uses', { path: { appId, id }, signal }),
+    [appId, id],
+  )
+  const sends = uses.value.value?.sends
+  return (
+    <Card title="Where it is used" about="What is scheduled, or under way. It uses the segment as it is at that time.">
+      {uses.error.value !== undefined ? (
+        <Failed error={uses.error.value} retry={uses.reload} />
+      ) : sends === undefined ? (
+        <Skeleton lines={1} />
+      ) : (
+        <SendList sends={sends} />
+      )}
+    </Card>
+  )
+}
+
+export function SendList({ sends }: { sends: readonly Send[] }) {
+  if (sends.length === 0) return <p class="quiet">Nothing waits to be sent to it.</p>
+  return (
+    <ul class="segment-sample">
+      {sends.map((send) => (
+        <li key={nameOfSend(send)}>{nameOfSend(send)}</li>
+      ))}
+    </ul>
+  )
+}

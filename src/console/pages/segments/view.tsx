@@ -1,0 +1,45 @@
+import { type Answer, api } from '../../api/client.ts'
+import { useLoad } from '../../api/load.ts'
+import { JsonView } from '../../parts/code.tsx'
+import { Card, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { formatNumber, More } from '../../parts/values.tsx'
+import { href } from '../../shell/router.ts'
+import { wordsOf } from './filter.ts'
+import { Uses } from './uses.tsx'
+
+interface ViewProps {
+  appId: number
+  segment: Answer<'/admin/v1/apps/{appId}/segments/{id}'>
+}
+
+/** A segment for those who see and do not change. */
+export function SegmentView({ appId, segment: { id, name, filter } }: ViewProps) {
+  const preview = useLoad(
+    (signal) => api.get('/admin/v1/apps/{appId}/segments/{id}/preview', { path: { appId, id }, signal }),
+    [appId, id],
+  )
+  const total = preview.value.value?.total
+  return (
+    <div class="page">
+      <PageHead title={name} crumbs={[{ label: 'Segments', href: href(`/apps/${appId}/segments`) }]} />
+      <Card title="Who is meant">
+        <div class="stack">
+          <p>{wordsOf(filter)}</p>
+          <More label="As JSON">
+            <JsonView value={filter} />
+          </More>
+        </div>
+      </Card>
+      <Card title="How many" about="Installs that have a push token and allow notifications.">
+        {preview.error.value !== undefined ? (
+          <Failed error={preview.error.value} retry={preview.reload} />
+        ) : total === undefined ? (
+          <Skeleton lines={1} />
+        ) : (
+          <p class="segment-count-number">{formatNumber(total)}</p>
+        )}
+      </Card>
+      <Uses appId={appId} id={id} />
+    </div>
+  )
+}

@@ -1,0 +1,154 @@
+import { countedChannels, memberSearch } from '../../domain/channels/schema.ts'
+import { countFilter, segmentKey } from '../../domain/segments/schema.ts'
+import { countSubscriptions, estimateFilter, previewFilter, suggestForFilters } from '../long-reads.ts'
+import {
+  channelCounts,
+  channelUses,
+  csvOf,
+  foundMembers,
+  presentChannelCounts,
+  presentChannelUses,
+  presentCount,
+  presentMembers,
+  presentSegmentUses,
+  presentSuggestions,
+  segmentCount,
+  segmentSuggestions,
+  segmentUses,
+} from '../present/admin/audience.ts'
+import { presentImport } from '../present/channels.ts'
+import { type Call, EVENT_STREAM, eventsOf, get, post, Reply, type Route, Text } from '../route.ts'
+import { maskPersonal } from './mask.ts'
+import { numberOf } from './params.ts'
+
+const ADMIN = { area: 'admin', needs: 'person' } as const
+const NO_APP = { 404: 'There is no such app, or you have no role in it' }
+const NO_CHANNEL = { 404: 'There is no such channel, or you have no role in its app' }
+const NO_FILE = { 404: 'There is no such channel or file, or you have no role in the app' }
+
+/** Uses that a page lists, of each kind. */
+const MAX_USES = 20
+/** How often the progress of a file is looked at (ms). */
+const LOOK_AGAIN_MS = 500
+
+/** Segments and channels, for people: what the server API has no route for. */
+export const audienceRoutes: readonly Route[] = [
+  get('/v1/apps/:appId/segment-suggestions', {
+    ...ADMIN,
+    // Values of attributes are personal data: who may write filters sees them.
+    right: 'campaign',
+    summary: 'Suggest fields and values for a filter',
+    also: NO_APP,
+    returns: segmentSuggestions,
+    run: async (call) => presentSuggestions(await suggestForFilters(call)),
+  }),
+  post('/v1/apps/:appId/segment-counts', {
+    ...ADMIN,
+    right: 'campaign',
+    summary: 'Count the installs that match a filter which is not stored',
+    body: countFilter,
+    reads: true,
+    transaction: false,
+    also: NO_APP,
+    returns: segmentCount,
+    run: async (call) => {
+      const { filter, isWhole } = call.body
+      return presentCount(await (isWhole ? previewFilter(call, filter) : estimateFilter(call, filter)))
+    },
+  }),
+  get('/v1/apps/:appId/segments/:id/uses', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'List what waits to be sent to a segment',
+    also: { 404: 'There is no such segment, or you have no role in its app' },
+    returns: segmentUses,
+    run: async ({ app, appId, params }) =>
+      presentSegmentUses(await app.segments.uses(appId, segmentKey(params.id!), MAX_USES)),
+  }),
+
+  get('/v1/apps/:appId/channel-counts', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'Count the subscriptions of some channels',
+    query: countedChannels,
+    also: NO_APP,
+    returns: channelCounts,
+    run: async (call) => presentChannelCounts(await countSubscriptions(call, call.query.ids.split(',').map(Number))),
+  }),
+  get('/v1/apps/:appId/channels/:id/uses', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'List the segments that name a channel, and what waits to be sent to it',
+    also: NO_CHANNEL,
+    returns: channelUses,
+    run: async ({ app, appId, params }) =>
+      presentChannelUses(
+        await app.segments.usesOfChannel(appId, await app.channels.get(appId, { id: numberOf(params.id) }), MAX_USES),
+      ),
+  }),
+  get('/v1/apps/:appId/channels/:uuid/members', {
+    ...ADMIN,
+    // Who may not see identifiers cannot search for them either.
+    right: 'campaign',
+    summary: 'Search the members of a channel',
+    query: memberSearch,
+    also: NO_CHANNEL,
+    returns: foundMembers,
+    run: async ({ app, appId, params, query, person }) => {
+      const { id } = await app.channels.get(appId, { uuid: params.uuid! })
+      const found = presentMembers(await app.subscriptions.search(appId, id, query.q))
+      return person.isMasked ? maskPersonal(found) : found
+    },
+  }),
+  get('/v1/apps/:appId/channels/:uuid/imports/:id/events', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'Follow the progress of a subscriber file',
+    produces: EVENT_STREAM,
+    headers: { 'X-Accel-Buffering': ['Tells proxies to pass each event on at once.', 'no'] },
+    also: NO_FILE,
+    run: async (call) => {
+      await importOf(call)
+      return eventsOf((signal) => progressOf(call, signal))
+    },
+  }),
+  get('/v1/apps/:appId/channels/:uuid/imports/:id/unknown-users', {
+    ...ADMIN,
+    right: 'campaign',
+    summary: 'Download the lines of a subscriber file whose user does not exist',
+    audit: 'channels.imports.export',
+    produces: 'text/csv',
+    headers: {
+      'Content-Disposition': ['The name under which a browser saves it.', 'attachment; filename="unknown-users.csv"'],
+    },
+    also: NO_FILE,
+    run: async (call) => {
+      const { app, appId, params } = call
+      const channel = await app.channels.get(appId, { uuid: params.uuid! })
+      const { unknownLines } = await app.channelImports.get(channel, params.id!)
+      call.note({ target: `${params.uuid}/${params.id}` })
+      return new Reply(200, new Text(csvOf(unknownLines), 'text/csv; charset=utf-8'), {
+        'Content-Disposition': 'attachment; filename="unknown-users.csv"',
+      })
+    },
+  }),
+]
+
+type ImportCall = Pick<Call<unknown, unknown>, 'host' | 'appId' | 'params'>
+
+async function importOf({ host, appId, params }: ImportCall) {
+  const channel = await host.channels.get(appId, { uuid: params.uuid! })
+  return host.channelImports.find(channel, params.id!)
+}
+
+/** The progress whenever it changes, until the file is through, or the channel is gone. */
+async function* progressOf(call: ImportCall, signal: AbortSignal) {
+  for (let before = ''; !signal.aborted; ) {
+    const now = presentImport(await importOf(call))
+    const said = `${now.state} ${now.processed}`
+    if (said !== before) yield { event: 'progress', data: now }
+    before = said
+    if (now.state === 'done' || now.state === 'failed') return
+    await call.host.kernel.clock.sleep(LOOK_AGAIN_MS, signal)
+  }
+}

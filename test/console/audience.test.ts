@@ -1,0 +1,214 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { eventually } from '../support/eventually.ts'
+import { applyFiles, type FilledAudience, fillAudience } from './support/audience.ts'
+import { type OpenConsole, openConsole } from './support/console.ts'
+
+describe('segments and channels in the console', function () {
+  this.timeout(120_000)
+  let console: OpenConsole
+  let made: FilledAudience
+
+  before(async function () {
+    console = await openConsole(this)
+    made = await fillAudience(console.server)
+  })
+  after(() => console?.close())
+  afterEach(() => {
+    expect(console.problems.splice(0)).to.deep.equal([])
+  })
+
+  /** Chooses in the list of the browser with this label. */
+  async function choose(label: string, value: string): Promise<void> {
+    const found = await console.page.waitForSelector(`select[aria-label="${label}"]`)
+    await found!.select(value)
+  }
+  const segments = async () => (await console.server.app.segments.list(console.appId, { limit: 50 })).segments
+  const at = (path: string) => `/apps/${console.appId}${path}`
+
+  it('a marketer builds a nested segment and sees its count change', async () => {
+    await console.visit(at('/segments'))
+    await console.press('New segment')
+    await console.type('Name', 'Gold or young')
+    await choose('Field of condition 1', 'attributes.plan')
+    await console.type('Value of condition 1', 'gold')
+    await console.sees('33% of all installs')
+    await console.press('Add a group')
+    await choose('Field of condition 2.1', 'attributes.age')
+    await choose('Operator of condition 2.1', 'lessThan')
+    await console.type('Value of condition 2.1', '22')
+    await console.sees('8.3% of all installs')
+    await choose('How the conditions are joined', 'or')
+    await console.sees('42% of all installs')
+    await console.sees('user-01')
+  })
+
+  it('changes it as JSON, which changes the rows, and saves it', async () => {
+    const filter = {
+      and: [
+        { field: 'attributes.address.city', op: 'in', value: ['Graz', 'Vienna'] },
+        { not: { field: 'channel', op: 'equals', value: 'news' } },
+      ],
+    }
+    await console.type('Filter', JSON.stringify(filter))
+    await console.sees('75% of all installs')
+    expect(
+      await console.page.$eval(
+        'select[aria-label="Negation of condition 2"]',
+        (one) => (one as never as { value: string }).value,
+      ),
+    ).to.equal('not')
+    await console.press('Remove Vienna')
+    await console.press('Create the segment')
+    await console.sees('Nothing waits to be sent to it')
+    const saved = (await segments()).at(-1)!
+    expect(saved.name).to.equal('Gold or young')
+    expect(saved.filter).to.deep.equal({
+      and: [{ field: 'attributes.address.city', op: 'in', value: ['Graz'] }, filter.and[1]],
+    })
+  })
+
+  it('says beside the row what is wrong with it', async () => {
+    await console.visit(at('/segments/new'))
+    await console.type('Filter', '{"field": "appVersion", "op": "atLeast", "value": "new"}')
+    await console.sees('must be a version that begins with a number')
+    await console.type('Filter', '{"field": "appVersion", "op"')
+    await console.sees('Line 1, column')
+    await console.page.evaluate('localStorage.clear()')
+  })
+
+  it('shows where a segment is used, and does not delete it then', async () => {
+    const { id, uuid } = (await segments()).at(-1)!
+    const { server } = console
+    const sent = await server.call('POST', '/messages/v2/notifications', {
+      body: {
+        target: { segmentUuid: uuid },
+        content: { title: 'T', message: 'M' },
+        schedule: { sendAt: '2027-01-01 12:00', strategy: 'utc', pastTimes: 'ignore' },
+      },
+    })
+    const { notification } = sent.body as { notification: { id: number } }
+    await console.visit(at(`/segments/${id}`))
+    await console.sees(`Notification ${notification.id}`)
+    await console.press('Delete')
+    await console.sees('It cannot be deleted yet')
+    // The cross has that name too.
+    await console.page.keyboard.press('Escape')
+    await server.call('DELETE', `/messages/v2/scheduled-notifications/${notification.id}`)
+    await console.press('Delete')
+    await console.press('Delete the segment')
+    await console.sees('The segment is deleted.')
+    expect((await segments()).map((one) => one.id)).to.not.include(id)
+  })
+
+  it('imports a CSV file with refused lines and downloads them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'audience-'))
+    const file = join(folder, 'more.csv')
+    writeFileSync(file, 'user-03\n"nobody, again"\nuser-04\nghost\n')
+    const downloads = await console.browser.target().createCDPSession()
+    await downloads.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder })
+    await console.visit(at(`/channels/${made.channelId}`))
+    await console.press('Files')
+    const input = await console.page.waitForSelector('input[type="file"]')
+    await input!.uploadFile(file)
+    await console.sees('0 of 4 lines')
+    await applyFiles(console.server)
+    await console.sees('2 of 4 lines are subscribed.')
+    await console.sees('2 lines name nobody')
+    await console.sees('nobody, again')
+    await console.press('Download 2 lines')
+    const saved = join(folder, 'unknown-users.csv')
+    await eventually(() => existsSync(saved), 'the download is there')
+    expect(readFileSync(saved, 'utf8')).to.equal('"nobody, again"\r\nghost\r\n')
+    expect((await console.server.app.channels.counts(console.appId, made.channelId)).users).to.equal(5)
+  })
+
+  it('says of a file that cannot be used which line is wrong', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'audience-')), 'wrong.csv')
+    writeFileSync(file, 'user-05\nuser-06,gold\n')
+    const input = await console.page.waitForSelector('input[type="file"]')
+    await input!.uploadFile(file)
+    await console.sees('Nobody was subscribed, because wrong.csv cannot be used: line 2')
+  })
+
+  it('subscribes people, says who is not known, finds and unsubscribes them', async () => {
+    await console.press('Members')
+    await console.press('Subscribe people')
+    await console.type('User identifiers', 'user-09\nstranger')
+    await console.press('Subscribe 2')
+    await console.sees('The one that is left here is not known')
+    await console.page.keyboard.press('Escape')
+    await console.type('Search members', 'user-09')
+    await console.press('Unsubscribe user-09')
+    await console.press('Unsubscribe')
+    await console.sees('user-09 is not subscribed any more.')
+    await console.sees('Nobody found')
+  })
+
+  it('makes, renames and deletes a channel with the keyboard alone', async () => {
+    const { page } = console
+    await console.visit(at('/channels'))
+    const go = async (name: string) => {
+      for (let presses = 0; presses < 60; presses++) {
+        await page.keyboard.press('Tab')
+        const now = await page.evaluate(
+          `(document.activeElement.labels?.[0]?.innerText ?? document.activeElement.ariaLabel ?? document.activeElement.innerText ?? '').trim()`,
+        )
+        if (String(now).startsWith(name)) return
+      }
+      throw new Error(`the Tab key does not reach ${name}`)
+    }
+    const shows = (path: string) =>
+      page.waitForFunction(`location.pathname.endsWith(${JSON.stringify(path)}) && document.querySelector('h1')`)
+    await go('New channel')
+    await page.keyboard.press('Enter')
+    await shows('/channels/new')
+    await go('Name')
+    await page.keyboard.type('Run club')
+    await go('Identifier')
+    await page.keyboard.type('run-club')
+    await page.keyboard.press('Enter')
+    await console.sees('Nobody is subscribed yet')
+    await console.server.call('POST', '/messages/v2/channels/run-club/subscriptions', {
+      body: { userIds: ['user-01'] },
+    })
+
+    await page.reload()
+    await console.sees('user-01')
+    await go('Members')
+    await page.keyboard.press('End')
+    await go('Name')
+    await page.keyboard.down('Control')
+    await page.keyboard.press('KeyA')
+    await page.keyboard.up('Control')
+    await page.keyboard.type('Runners')
+    await page.keyboard.press('Enter')
+    await console.sees('The channel is saved.')
+    expect((await console.server.app.channels.get(console.appId, { uuid: 'run-club' })).name).to.equal('Runners')
+
+    await page.evaluate(`document.querySelector('h1').focus()`)
+    await go('Delete')
+    await page.keyboard.press('Enter')
+    await console.sees('It takes along the subscriptions of 1 user.')
+    await page.keyboard.type('run-club')
+    await page.keyboard.press('Enter')
+    await console.sees('The channel is deleted.')
+    const { channels } = await console.server.app.channels.list(console.appId, { limit: 50 })
+    expect(channels.map(({ uuid }) => uuid)).to.deep.equal(['news'])
+  })
+
+  it('shows viewers what they may see, and no button that they may not press', async () => {
+    await console.leave()
+    await console.enter([{ appId: console.appId, role: 'viewer' }])
+    await console.visit(at(`/segments/${made.segmentId}`))
+    await console.sees('plan is gold or (age is below 25')
+    await console.visit(at(`/channels/${made.channelId}`))
+    await console.sees('us•••')
+    const buttons = await console.page.$$eval('main button, main a.button', (all) =>
+      all.map((one) => one.textContent ?? ''),
+    )
+    expect(buttons.filter((text) => /Delete|Subscribe|Unsubscribe|Settings|Save|New/.test(text))).to.deep.equal([])
+  })
+})
