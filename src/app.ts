@@ -299,6 +299,7 @@ const PARTS = {
 
   tables: (of) => of.tables().tables(),
   records: (of) => of.tables().records(),
+  tableConsequences: (of) => of.tables().consequences(),
 
   templates: (of) => of.templates().templates(),
 
@@ -320,6 +321,7 @@ const PARTS = {
   userSearch: (of) => of.segments().userSearch(),
 
   geofences: (of) => of.geofences().geofences(),
+  density: (of) => of.geofences().density(),
 
   audience: (of) => of.audience().audience(),
 

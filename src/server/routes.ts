@@ -1,9 +1,11 @@
 import { appRoutes } from './admin/apps.ts'
 import { commandRoutes } from './admin/commands.ts'
+import { mapRoutes } from './admin/map.ts'
 import { meRoutes } from './admin/me.ts'
 import { peopleRoutes } from './admin/people.ts'
 import { sessionRoutes } from './admin/session.ts'
 import { signInRoutes } from './admin/sign-in.ts'
+import { tableRoutes } from './admin/tables.ts'
 import { twinRoutes } from './admin/twins.ts'
 import { channelRoutes } from './api/channels.ts'
 import { consentRoutes } from './api/consent.ts'
@@ -69,5 +71,7 @@ export const routes: readonly Route[] = [
   ...peopleRoutes,
   ...commandRoutes,
   ...appRoutes,
+  ...mapRoutes,
+  ...tableRoutes,
   ...twinRoutes,
 ]

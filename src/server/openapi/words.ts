@@ -1,4 +1,5 @@
 import { ADMIN } from './words/admin.ts'
+import { ADMIN_PLACES } from './words/admin-places.ts'
 import { AUDIENCE } from './words/audience.ts'
 import { COMMANDS } from './words/commands.ts'
 import { CONSENT } from './words/consent.ts'
@@ -31,6 +32,7 @@ const ALL: readonly Words[] = [
   DEVICES,
   ADMIN,
   COMMANDS,
+  ADMIN_PLACES,
 ]
 
 export const OPERATIONS = merged(ALL.map(({ operations }) => operations))
