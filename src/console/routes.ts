@@ -1,4 +1,4 @@
-import { House } from 'lucide'
+import { House, MapPin, Table2 } from 'lucide'
 import type { PageRoute } from './shell/page.ts'
 
 /**
@@ -13,6 +13,28 @@ export const ROUTES: readonly PageRoute[] = [
     nav: { group: 'overview', label: 'Home', icon: House, key: 'h' },
     load: () => import('./pages/home/home.tsx'),
   },
+  {
+    path: '/apps/:appId/geofences',
+    right: 'see',
+    nav: { group: 'audience', label: 'Geofences', icon: MapPin, key: 'g' },
+    load: () => import('./pages/geofences/geofences.tsx'),
+  },
+  { path: '/apps/:appId/geofences/new', right: 'campaign', load: () => import('./pages/geofences/geofence.tsx') },
+  { path: '/apps/:appId/geofences/:geofenceId', right: 'see', load: () => import('./pages/geofences/geofence.tsx') },
+  {
+    path: '/apps/:appId/tables',
+    right: 'see',
+    nav: { group: 'content', label: 'Tables', icon: Table2, key: 't' },
+    load: () => import('./pages/tables/tables.tsx'),
+  },
+  { path: '/apps/:appId/tables/new', right: 'operate', load: () => import('./pages/tables/new-table.tsx') },
+  { path: '/apps/:appId/tables/:tableAlias', right: 'see', load: () => import('./pages/tables/table.tsx') },
+  {
+    path: '/apps/:appId/tables/:tableAlias/import',
+    right: 'campaign',
+    load: () => import('./pages/tables/import.tsx'),
+  },
+  { path: '/apps/:appId/tables/:tableAlias/columns', right: 'see', load: () => import('./pages/tables/columns.tsx') },
   { path: '/new-app', right: 'own', load: () => import('./pages/new-app/new-app.tsx') },
   { path: '/account', right: 'self', load: () => import('./pages/account/account.tsx') },
   { path: '/setup', right: 'nobody', load: () => import('./pages/setup/setup.tsx') },

@@ -150,7 +150,9 @@ export function readGeoJson(text: string): Bounds {
     return { ...found, properties: { ...found.properties, radius } }
   }
   if (geometry.type !== 'Polygon') {
-    throw new Error(`The geometry is a ${String((geometry as { type: unknown }).type)}: bring a Point with a radius, or a Polygon.`)
+    throw new Error(
+      `The geometry is a ${String((geometry as { type: unknown }).type)}: bring a Point with a radius, or a Polygon.`,
+    )
   }
   return boundsOf(shapeOf(found), found)
 }
@@ -161,7 +163,9 @@ function featureOf(value: unknown): Bounds {
   if (type === 'FeatureCollection' || type === 'GeometryCollection') {
     const all = (features ?? geometries) as unknown[]
     if (!Array.isArray(all) || all.length !== 1) {
-      throw new Error(`The collection has ${Array.isArray(all) ? all.length : 'no'} features: a geofence is one. Choose one of them.`)
+      throw new Error(
+        `The collection has ${Array.isArray(all) ? all.length : 'no'} features: a geofence is one. Choose one of them.`,
+      )
     }
     return featureOf(all[0])
   }

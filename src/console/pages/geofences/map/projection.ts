@@ -131,5 +131,7 @@ export function scaleOf(view: View, most: number): { pixels: number; text: strin
 /** `1500` -> `1.5 km` */
 export function metresText(metres: number): string {
   const format = (value: number, digits: number) => value.toLocaleString(undefined, { maximumFractionDigits: digits })
-  return metres >= 1000 ? `${format(metres / 1000, metres < 10_000 ? 1 : 0)} km` : `${format(metres, metres < 10 ? 1 : 0)} m`
+  return metres >= 1000
+    ? `${format(metres / 1000, metres < 10_000 ? 1 : 0)} km`
+    : `${format(metres, metres < 10 ? 1 : 0)} m`
 }
