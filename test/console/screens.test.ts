@@ -1,9 +1,15 @@
 import { expect } from 'chai'
 import { type OpenConsole, openConsole } from './support/console.ts'
+import { fillPlaces, type Places } from './support/places.ts'
 import { consoleRoutes } from './support/routes.ts'
 
 /** What stands in addresses for the parameters of the patterns. A page that shows one thing gets its thing here. */
-const samples = (console: OpenConsole): Record<string, string> => ({ appId: String(console.appId) })
+const samples = (console: OpenConsole): Record<string, string> => ({
+  appId: String(console.appId),
+  geofenceId: String(places.geofenceId),
+  tableAlias: places.tableAlias,
+})
+let places: Places
 
 const LOOKS = [
   [1280, 'light'],
@@ -18,6 +24,7 @@ describe('the screens of the console', function () {
 
   before(async function () {
     console = await openConsole(this)
+    places = await fillPlaces(console.server, console.appId)
   })
   after(() => console?.close())
   afterEach(() => {

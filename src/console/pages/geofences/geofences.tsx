@@ -9,7 +9,7 @@ import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Num } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
-import { href } from '../../shell/router.ts'
+import { href, navigate } from '../../shell/router.ts'
 import { may } from '../../shell/session.ts'
 import { type Bounds, middleOf, ringOf, shapeOf } from './bounds.ts'
 import { MapFrame, pathOf } from './map/map.tsx'
@@ -141,7 +141,16 @@ function Overview({ appId, found, isRead }: { appId: number; found: readonly Geo
             const spots = ringOf(shape).map((point) => spotOf(point, view.value, at))
             const isTiny = spots.every((spot) => Math.hypot(spot.x - x, spot.y - y) < TINY_PX)
             return (
-              <a key={id} href={href(`/apps/${appId}/geofences/${id}`)} aria-label={name}>
+              <a
+                key={id}
+                href={href(`/apps/${appId}/geofences/${id}`)}
+                aria-label={name}
+                onClick={(event) => {
+                  if (event.ctrlKey || event.metaKey || event.shiftKey) return
+                  event.preventDefault()
+                  navigate(`/apps/${appId}/geofences/${id}`)
+                }}
+              >
                 {isTiny ? (
                   <circle class="map-area map-pin" cx={x} cy={y} r={7} />
                 ) : (

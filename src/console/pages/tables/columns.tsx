@@ -78,7 +78,7 @@ function Columns({ appId, table, onChanged }: ColumnsProps) {
         }
       >
         <Table
-          label="Columns"
+          label="The columns"
           rows={table.columns}
           keyOf={({ name }) => name}
           columns={[

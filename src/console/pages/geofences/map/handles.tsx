@@ -30,7 +30,7 @@ function Handle({ label, at, view, size, look, onMove, onRemove, onPress }: Hand
     <g
       class={`map-handle ${look}`}
       role="button"
-      tabIndex={0}
+      tabindex={0}
       aria-label={label}
       transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
       onPointerDown={(event) => {

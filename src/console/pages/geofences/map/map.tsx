@@ -44,20 +44,15 @@ interface MapProps {
 const TILE = 256
 const SCALE_PX = 120
 const DENSITY_WAIT_MS = 350
-const NAMES = {
-  land: '--map-land',
-  coast: '--map-coast',
-  border: '--map-border',
-  grid: '--map-grid',
-  text: '--quiet',
-  heat: '--series-2',
-} as const
+/** Colours of the canvas, in the order of `.map-colors`: it does not know `light-dark()`, so elements that nobody sees resolve them. */
+const COLORS = ['land', 'coast', 'border', 'grid', 'text', 'heat'] as const
 
 /** A map of our own: outlines that come with the console, pictures below them where the server names an address. */
 export function MapFrame(props: MapProps) {
   const { appId, view, label, fit } = props
   const frame = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
+  const palette = useRef<HTMLSpanElement>(null)
   const size = useSize(frame)
   const outlines = useSignal<Outlines | undefined>(undefined)
   const density = useSignal<{ cells: Cell[]; size: number }>({ cells: [], size: 1 })
@@ -98,10 +93,11 @@ export function MapFrame(props: MapProps) {
     if (!at || !context || width === 0) return
     at.width = width * devicePixelRatio
     at.height = height * devicePixelRatio
-    const style = getComputedStyle(at)
-    const colors = Object.fromEntries(
-      Object.entries(NAMES).map(([name, property]) => [name, resolved(at, style.getPropertyValue(property))]),
-    ) as Record<keyof typeof NAMES, string>
+    const found = [...palette.current!.children].map((one) => getComputedStyle(one).color)
+    const colors = Object.fromEntries(COLORS.map((name, i) => [name, found[i]!])) as Record<
+      (typeof COLORS)[number],
+      string
+    >
     const { cells, size: cellSize } = props.showsDensity ? density.value : { cells: [], size: 1 }
     drawScene(context, {
       view: view.value,
@@ -141,6 +137,11 @@ export function MapFrame(props: MapProps) {
 
   return (
     <div class="map">
+      <span ref={palette} class="map-colors" hidden>
+        {COLORS.map((name) => (
+          <i key={name} class={name} />
+        ))}
+      </span>
       <div
         ref={frame}
         class="map-frame"
@@ -176,15 +177,6 @@ export function MapFrame(props: MapProps) {
       <div class="map-credit">{tiles === null ? 'Natural Earth' : (settings.value.value?.credit ?? '')}</div>
     </div>
   )
-}
-
-/** A canvas does not know `light-dark()`: what the browser makes of a colour. */
-function resolved(at: HTMLElement, color: string): string {
-  const before = at.style.color
-  at.style.color = color
-  const found = getComputedStyle(at).color
-  at.style.color = before
-  return found
 }
 
 /** The pictures of an address with `{z}`, `{x}` and `{y}`. */
