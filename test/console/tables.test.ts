@@ -29,7 +29,7 @@ describe('data tables in the console', function () {
     await console.press('New table')
     await console.type('Table name', 'books')
     await console.type('Name of column 1', 'title')
-    await console.press('Required of column 1')
+    await console.press('Required')
     await console.press('Add a column')
     await console.type('Name of column 2', 'year')
     await choose('Holds of column 2', 'integer')

@@ -87,7 +87,7 @@ export function ColumnFields({ suffix, value, onChange, tables, error }: FieldsP
       )}
       {value.type !== 'reference' && (
         <TextField
-          label={`Value when none is given${suffix}`}
+          label="Value when none is given"
           isOptional
           value={value.default}
           placeholder={TYPES[value.type].sample}
@@ -95,12 +95,12 @@ export function ColumnFields({ suffix, value, onChange, tables, error }: FieldsP
         />
       )}
       <div class="row">
-        <Checkbox label={`Required${suffix}`} value={value.required} onChange={(required) => set({ required })} />
+        <Checkbox label="Required" value={value.required} onChange={(required) => set({ required })} />
         {canIndex && (
           <>
-            <Checkbox label={`Unique${suffix}`} value={value.unique} onChange={(unique) => set({ unique })} />
+            <Checkbox label="Unique" value={value.unique} onChange={(unique) => set({ unique })} />
             <Checkbox
-              label={`Quick to filter and sort${suffix}`}
+              label="Quick to filter and sort"
               value={value.indexed || value.unique || value.type === 'reference'}
               isOff={value.unique || value.type === 'reference'}
               onChange={(indexed) => set({ indexed })}

@@ -29,24 +29,42 @@ function decode(text: string): LngLat[] {
   return points
 }
 
+/** Neighbours are never half the earth apart: what crosses the antimeridian goes on beyond 180. */
+function unwound(points: readonly LngLat[]): LngLat[] {
+  let before: number | undefined
+  return points.map(([lng, lat]) => {
+    const next = before === undefined ? lng : lng + 360 * Math.round((before - lng) / 360)
+    before = next
+    return [next, lat]
+  })
+}
+
+function trace(path: Path2D, points: readonly LngLat[]): void {
+  for (const [i, [lng, lat]] of points.entries()) {
+    if (i === 0) path.moveTo(shareX(lng), shareY(lat))
+    else path.lineTo(shareX(lng), shareY(lat))
+  }
+}
+
 let loading: Promise<Outlines> | undefined
 
 /** The outlines of countries, which are loaded when the first map is opened. */
 export function loadOutlines(): Promise<Outlines> {
   loading ??= import('./outlines.ts').then(({ default: { coast, land, borders } }) => {
     const lines = coast.map(decode)
-    const add = (path: Path2D, points: readonly LngLat[], isFirst: boolean) => {
-      for (const [i, [lng, lat]] of points.entries()) {
-        if (i === 0 && isFirst) path.moveTo(shareX(lng), shareY(lat))
-        else path.lineTo(shareX(lng), shareY(lat))
-      }
-    }
     const drawn: Outlines = { land: new Path2D(), borders: new Path2D() }
     for (const ring of land) {
-      for (const [i, arc] of ring.entries()) add(drawn.land, arc < 0 ? lines[~arc]!.toReversed() : lines[arc]!, i === 0)
+      const points = unwound(ring.flatMap((arc) => (arc < 0 ? lines[~arc]!.toReversed() : lines[arc]!)))
+      const [first, last] = [points[0]!, points.at(-1)!]
+      trace(drawn.land, points)
+      // Antarctica goes round the earth: it is closed below the map.
+      if (Math.abs(last[0] - first[0]) > 180) {
+        drawn.land.lineTo(shareX(last[0]), 1)
+        drawn.land.lineTo(shareX(first[0]), 1)
+      }
       drawn.land.closePath()
     }
-    for (const line of borders) add(drawn.borders, decode(line), true)
+    for (const line of borders) trace(drawn.borders, unwound(decode(line)))
     return drawn
   })
   return loading
@@ -84,9 +102,10 @@ export function drawScene(context: CanvasRenderingContext2D, scene: Scene): void
   const left = size.width / 2 - shareX(view.lng) * world
   const top = size.height / 2 - shareY(view.lat) * world
   if (outlines && !hasTiles) {
-    for (let copy = -1; copy <= 1; copy++) {
+    for (let copy = -2; copy <= 2; copy++) {
       const x = left + copy * world
-      if (x > size.width || x + world < 0) continue
+      // Outlines across the antimeridian reach beyond their copy.
+      if (x - world > size.width || x + 2 * world < 0) continue
       context.setTransform(ratio * world, 0, 0, ratio * world, ratio * x, ratio * top)
       context.fillStyle = colors.land
       context.fill(outlines.land, 'evenodd')
