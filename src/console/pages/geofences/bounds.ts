@@ -140,7 +140,7 @@ export function readGeoJson(text: string): Bounds {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new Error(`This is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Error(`This is not JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }
   const found = featureOf(value)
   const { geometry } = found

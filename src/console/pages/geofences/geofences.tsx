@@ -72,7 +72,7 @@ export default function Geofences({ appId }: PageProps) {
                 </a>
               ),
             },
-            { title: 'Shape', cell: ({ boundsGeoJson }) => describeShape(boundsGeoJson as unknown as Bounds) },
+            { title: 'Shape', cell: ({ boundsGeoJson }) => describeShape(boundsGeoJson) },
             {
               title: 'Tags',
               cell: ({ tags }) => (

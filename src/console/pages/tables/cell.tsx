@@ -89,10 +89,10 @@ function EditCell({ appId, alias, column, row, text, onSaved, onClose }: EditPro
       const value = valueOf(column.type, typed.peek())
       const saved = await api.put('/admin/v1/apps/{appId}/data/{tableAlias}/{id}', {
         path: { appId, tableAlias: alias, id: row.id },
-        body: { [column.name]: value } as never,
+        body: { [column.name]: value },
       })
       isLeft.current = true
-      onSaved(saved as unknown as Row)
+      onSaved(saved)
       onClose()
     } catch (thrown) {
       error.value =

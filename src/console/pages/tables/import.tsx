@@ -224,7 +224,7 @@ function Result({ appId, table, report }: { appId: number; table: DataTable; rep
             keyOf={({ line }) => line}
             columns={[
               { title: 'Line', cell: ({ line }) => line, isNumeric: true, isTight: true },
-              { title: 'What is wrong', cell: ({ errors }) => reasons(errors as Record<string, string[]>) },
+              { title: 'What is wrong', cell: ({ errors }) => reasons(errors) },
             ]}
           />
         )}

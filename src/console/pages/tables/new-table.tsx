@@ -20,7 +20,7 @@ export default function NewTable({ appId }: PageProps) {
     [appId],
   )
   const form = useForm(
-    { name: '', columns: [{ ...NEW_COLUMN }] as ColumnDraft[] } as { name: string; columns: ColumnDraft[] },
+    { name: '', columns: [{ ...NEW_COLUMN }] },
     {
       draft: `table-${appId}`,
       check: ({ name, columns }) => ({

@@ -46,7 +46,7 @@ export function RecordDialog({ appId, table: { alias, columns }, row, onDone, on
         const path = { appId, tableAlias: alias, id: row.id }
         const saved = await api.put('/admin/v1/apps/{appId}/data/{tableAlias}/{id}', { path, body })
         toast('The record is saved.')
-        onDone(saved as unknown as Row)
+        onDone(saved)
       } else {
         await call('post', '/admin/v1/apps/{appId}/data/{tableAlias}', { path, body })
         toast('The record is there.')

@@ -128,10 +128,7 @@ function Records({ appId, table, onCount }: { appId: number; table: DataTable; o
             )
           }
         >
-          <p>
-            {(error as ApiError).message} Filter or sort by a field that is marked as quick, or give the column an
-            index.
-          </p>
+          <p>{error.message} Filter or sort by a field that is marked as quick, or give the column an index.</p>
         </Note>
       )}
       <Card isFlush title="Records" actions={add}>
@@ -139,7 +136,7 @@ function Records({ appId, table, onCount }: { appId: number; table: DataTable; o
         <div class="grid-wrap">
           <ListTable
             label={`Records of ${table.name}`}
-            list={list as never}
+            list={list}
             small="scroll"
             keyOf={(row: Row) => row.id}
             empty={

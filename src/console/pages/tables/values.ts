@@ -105,7 +105,7 @@ export function filterOf(conditions: readonly Condition[], table: DataTable): st
       try {
         return { field, operator, value: valueOf(type, value) ?? '' }
       } catch (error) {
-        throw new Error(`${field}: ${error instanceof Error ? error.message : String(error)}`)
+        throw new Error(`${field}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
       }
     }),
   )
