@@ -314,6 +314,7 @@ const PARTS = {
 
   tables: (of) => of.tables().tables(),
   records: (of) => of.tables().records(),
+  tableConsequences: (of) => of.tables().consequences(),
 
   templates: (of) => of.templates().templates(),
 
@@ -336,6 +337,7 @@ const PARTS = {
   segmentSuggestions: (of) => of.segments().suggestions(),
 
   geofences: (of) => of.geofences().geofences(),
+  density: (of) => of.geofences().density(),
 
   audience: (of) => of.audience().audience(),
 

@@ -1,4 +1,4 @@
-import { Filter, HeartPulse, History, House, Tags, UsersRound } from 'lucide'
+import { Filter, HeartPulse, History, House, MapPin, Table2, Tags, UsersRound } from 'lucide'
 import type { PageRoute } from './shell/page.ts'
 
 /**
@@ -29,6 +29,28 @@ export const ROUTES: readonly PageRoute[] = [
   },
   { path: '/apps/:appId/channels/new', right: 'campaign', load: () => import('./pages/channels/new.tsx') },
   { path: '/apps/:appId/channels/:channelId', right: 'see', load: () => import('./pages/channels/channel.tsx') },
+  {
+    path: '/apps/:appId/geofences',
+    right: 'see',
+    nav: { group: 'audience', label: 'Geofences', icon: MapPin, key: 'g' },
+    load: () => import('./pages/geofences/geofences.tsx'),
+  },
+  { path: '/apps/:appId/geofences/new', right: 'campaign', load: () => import('./pages/geofences/geofence.tsx') },
+  { path: '/apps/:appId/geofences/:geofenceId', right: 'see', load: () => import('./pages/geofences/geofence.tsx') },
+  {
+    path: '/apps/:appId/tables',
+    right: 'see',
+    nav: { group: 'content', label: 'Tables', icon: Table2, key: 't' },
+    load: () => import('./pages/tables/tables.tsx'),
+  },
+  { path: '/apps/:appId/tables/new', right: 'operate', load: () => import('./pages/tables/new-table.tsx') },
+  { path: '/apps/:appId/tables/:tableAlias', right: 'see', load: () => import('./pages/tables/table.tsx') },
+  {
+    path: '/apps/:appId/tables/:tableAlias/import',
+    right: 'campaign',
+    load: () => import('./pages/tables/import.tsx'),
+  },
+  { path: '/apps/:appId/tables/:tableAlias/columns', right: 'see', load: () => import('./pages/tables/columns.tsx') },
   {
     path: '/health',
     right: 'operate',

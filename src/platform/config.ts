@@ -90,6 +90,15 @@ const address = (...schemes: string[]) =>
     (value) => value.replace(/\/+$/, ''),
   )
 
+/** An address of map pictures: the host name has no placeholder, because the policy of the console names its origin. */
+const tileAddress = optional(
+  (value) =>
+    URL.canParse(value) &&
+    /^https:\/\/[^/{}\s]+\//.test(value) &&
+    ['{z}', '{x}', '{y}'].every((part) => value.includes(part)),
+  'must be an https address with {z}, {x} and {y} behind the host name, such as https://tiles.example.com/{z}/{x}/{y}.png',
+)
+
 const domainName = optional(
   (value) => /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?(:\d+)?$/i.test(value),
   'must be a domain such as lnk.example.com, without https:// and path',
@@ -210,6 +219,16 @@ const SETTINGS = {
     listenAddress,
     '',
     'separate address and port at which alone the console and its interface (/admin) answer, so that a firewall can keep them from the public; plain HTTP; empty means the main port',
+  ),
+  'console.tiles': setting(
+    tileAddress,
+    '',
+    'address of map pictures for the map of geofences, such as https://tiles.example.com/{z}/{x}/{y}.png; the browsers of people who open the map ask there; empty means outlines alone, and no request leaves for elsewhere',
+  ),
+  'console.tilesCredit': setting(
+    text,
+    '',
+    'what the map says about the source of its pictures, such as © OpenStreetMap contributors',
   ),
   'links.domain': setting(
     domainName,

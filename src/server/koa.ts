@@ -43,7 +43,7 @@ export function createKoa(
     if (refusal) return sentOf(refusal)
     if (isConsolePage(path)) {
       seen.onDoor('console')
-      return sentOf(await answerConsole(context, path))
+      return sentOf(await answerConsole(context, path, config['console.tiles']))
     }
     const door = doors.get(path)
     const reply = await door?.answer(context)
@@ -134,7 +134,8 @@ function sentOf({ status, headers, body }: Reply): Sent | Promise<Sent> {
   if (body instanceof Bytes) return { status, headers, type: body.type, body: body.bytes }
   if (body instanceof Readable) return { status, headers, type: headers['Content-Type'] ?? JSON_TYPE, body }
   if (body instanceof Stream) {
-    const type = body.within === 'lines' ? `${NDJSON}; charset=utf-8` : JSON_TYPE
+    const given = headers['Content-Type']
+    const type = given ?? (body.within === 'lines' ? `${NDJSON}; charset=utf-8` : JSON_TYPE)
     return bodyOf(body).then((text) => ({ status, headers, type, body: text }))
   }
   return { status, headers, type: JSON_TYPE, body: JSON.stringify(body) }

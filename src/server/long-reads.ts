@@ -1,12 +1,18 @@
 import type { PlatformCounts } from '../domain/audience/install-walk.ts'
 import type { Target } from '../domain/audience/types.ts'
+
 import type { ChannelCounts } from '../domain/channels/types.ts'
+import type { Density } from '../domain/geofences/density.ts'
+import type { Box } from '../domain/geofences/types.ts'
 import type { Suggestions } from '../domain/segments/suggestions.service.ts'
 import type { Filter, SegmentEstimate, SegmentKey, SegmentPreview } from '../domain/segments/types.ts'
+
 import type { UserSearch } from '../domain/segments/user-search.schema.ts'
 import type { FoundUsers } from '../domain/segments/user-search.service.ts'
+import type { TableConsequences } from '../domain/tables/definition/consequences.ts'
 import type { FoundPage } from '../domain/tables/read/lists.ts'
 import type { ListQuery, RecordsPage } from '../domain/tables/records/records.service.ts'
+import type { TableChange } from '../domain/tables/types.ts'
 import { userNameOf } from './auth.ts'
 import type { Call } from './route.ts'
 
@@ -85,6 +91,27 @@ export async function countAudience(call: Caller, target: Target): Promise<Platf
   const { longReads } = host.kernel
   if (!longReads) return app.audience.count(appId, target)
   return longReads.ask('audience.count', [appId, target], { ...askerOf(call), seconds: PREVIEW_SECONDS })
+}
+
+/** Last positions of installs in the squares of a grid. With a million installs this takes a second or two. */
+export async function readDensity(call: Caller, box: Box): Promise<Density> {
+  const { app, host, appId } = call
+  const { longReads, config } = host.kernel
+  if (!longReads) return app.density.density(appId, box)
+  return longReads.ask('geofences.density', [appId, box], { ...askerOf(call), seconds: config['limits.readSeconds'] })
+}
+
+/** What changes of a data table would do: some count its records. */
+export async function foreseeChanges(
+  call: Caller,
+  ref: string,
+  changes: readonly TableChange[],
+): Promise<TableConsequences> {
+  const { app, host, appId } = call
+  const { longReads, config } = host.kernel
+  if (!longReads) return app.tableConsequences.of(appId, ref, changes)
+  const options = { ...askerOf(call), seconds: config['limits.readSeconds'] }
+  return longReads.ask('tables.consequences', [appId, ref, changes], options)
 }
 
 function askerOf({ appId, header, gone }: Caller) {

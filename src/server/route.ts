@@ -205,6 +205,8 @@ export const NDJSON = 'application/x-ndjson'
 
 /** Instead of an array: each item is a line of its own (NDJSON). */
 const LINES = 'lines'
+/** Instead of an array: each item is a text, sent as it is. */
+const PIECES = 'pieces'
 
 /**
  * A long JSON array, an object with one in it, or lines of JSON, sent as it is read so that memory does not grow with
@@ -216,9 +218,9 @@ export class Stream {
   readonly present: (item: unknown) => unknown
   /**
    * The name of the array in the object that is the answer, and the members behind it; undefined: the array is the
-   * answer; `lines`: there is no array.
+   * answer; `lines` and `pieces`: there is no array.
    */
-  readonly within: { name: string; others: Record<string, unknown> } | typeof LINES | undefined
+  readonly within: { name: string; others: Record<string, unknown> } | typeof LINES | typeof PIECES | undefined
 
   constructor(items: AsyncIterable<unknown>, present: (item: unknown) => unknown, within: Stream['within']) {
     this.items = items
@@ -235,6 +237,11 @@ export function streamOf<T>(items: AsyncIterable<T>, present: (item: T) => unkno
 /** `Stream` of what `present` makes of each item, one a line. The route says `produces: NDJSON`. */
 export function linesOf<T>(items: AsyncIterable<T>, present: (item: T) => unknown): Stream {
   return streamOf(items, present, LINES)
+}
+
+/** `Stream` of texts one after the other, such as lines of CSV. The reply says its `Content-Type`. */
+export function piecesOf(items: AsyncIterable<string>): Stream {
+  return streamOf(items, (text) => text, PIECES)
 }
 
 /** An answer that is not JSON: whole text of a media type. */

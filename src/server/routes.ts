@@ -2,10 +2,12 @@ import { appRoutes } from './admin/apps.ts'
 import { audienceRoutes } from './admin/audience.ts'
 import { commandRoutes } from './admin/commands.ts'
 import { healthRoutes } from './admin/health.ts'
+import { mapRoutes } from './admin/map.ts'
 import { meRoutes } from './admin/me.ts'
 import { peopleRoutes } from './admin/people.ts'
 import { sessionRoutes } from './admin/session.ts'
 import { signInRoutes } from './admin/sign-in.ts'
+import { tableRoutes } from './admin/tables.ts'
 import { twinRoutes } from './admin/twins.ts'
 import { channelRoutes } from './api/channels.ts'
 import { consentRoutes } from './api/consent.ts'
@@ -73,5 +75,7 @@ export const routes: readonly Route[] = [
   ...appRoutes,
   ...healthRoutes,
   ...audienceRoutes,
+  ...mapRoutes,
+  ...tableRoutes,
   ...twinRoutes,
 ]

@@ -44,6 +44,10 @@ export function readsOf(app: App): ReadCalls {
       app.subscriptions.countAll(appId, ids, pace),
     'audience.count': (pace: Pace, ...[appId, target]: Tail<typeof app.audience.count>) =>
       app.audience.count(appId, target, pace),
+    'geofences.density': (pace: Pace, ...[appId, box]: Tail<typeof app.density.density>) =>
+      app.density.density(appId, box, pace),
+    'tables.consequences': (pace: Pace, ...[appId, ref, changes]: Tail<typeof app.tableConsequences.of>) =>
+      app.tableConsequences.of(appId, ref, changes, pace),
     'users.find': (pace: Pace, ...[appId, search]: Tail<typeof app.userSearch.find>) =>
       app.userSearch.find(appId, search, pace),
   }

@@ -1,14 +1,8 @@
 import { expect } from 'chai'
-import { type FilledAudience, fillAudience } from './support/audience.ts'
+import { fillAudience } from './support/audience.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
+import { fillPlaces } from './support/places.ts'
 import { consoleRoutes } from './support/routes.ts'
-
-/** What stands in addresses for the parameters of the patterns. A page that shows one thing gets its thing here. */
-const samples = (console: OpenConsole, { channelId, segmentId }: FilledAudience): Record<string, string> => ({
-  appId: String(console.appId),
-  channelId: String(channelId),
-  segmentId: String(segmentId),
-})
 
 const LOOKS = [
   [1280, 'light'],
@@ -20,11 +14,20 @@ const LOOKS = [
 describe('the screens of the console', function () {
   this.timeout(120_000)
   let console: OpenConsole
-  let audience: FilledAudience
+  /** What stands in addresses for the parameters of the patterns. A page that shows one thing gets its thing here. */
+  let samples: Record<string, string>
 
   before(async function () {
     console = await openConsole(this)
-    audience = await fillAudience(console.server)
+    const { channelId, segmentId } = await fillAudience(console.server)
+    const { geofenceId, tableAlias } = await fillPlaces(console.server, console.appId)
+    samples = {
+      appId: String(console.appId),
+      channelId: String(channelId),
+      segmentId: String(segmentId),
+      geofenceId: String(geofenceId),
+      tableAlias,
+    }
   })
   after(() => console?.close())
   afterEach(() => {
@@ -33,8 +36,7 @@ describe('the screens of the console', function () {
 
   for (const pattern of consoleRoutes()) {
     it(`${pattern}: axe finds nothing, in light and dark, wide and narrow`, async () => {
-      const known = samples(console, audience)
-      const path = pattern.replace(/:(\w+)/g, (_, name: string) => known[name] ?? `no sample for ${name}`)
+      const path = pattern.replace(/:(\w+)/g, (_, name: string) => samples[name] ?? `no sample for ${name}`)
       expect(path, 'give it a sample').to.not.include('no sample')
       for (const [width, theme] of LOOKS) {
         await console.look(width, theme)

@@ -776,6 +776,174 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/apps/{appId}/map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read where the pictures of the map come from
+         * @description As `console.tiles` and `console.tilesCredit` say. Without them the map asks nobody and shows outlines.
+         */
+        get: operations["getAdminV1AppsByAppIdMap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/map/density": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the last positions of installs in the squares of a grid
+         * @description The squares are the same for everybody, at least half a kilometre wide, and at most 50 by 50. Those with fewer than five installs are left out, and the others are rounded down to a multiple of five, so that nobody can be found with it.
+         */
+        get: operations["getAdminV1AppsByAppIdMapDensity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List data tables by name
+         * @description With the number of their records.
+         */
+        get: operations["getAdminV1AppsByAppIdTables"];
+        put?: never;
+        /**
+         * Create a data table
+         * @description The alias, by which addresses name the table, is in the answer.
+         */
+        post: operations["postAdminV1AppsByAppIdTables"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/tables/{tableAlias}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a data table and its columns
+         * @description By alias or name.
+         */
+        get: operations["getAdminV1AppsByAppIdTablesByTableAlias"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a data table with its records
+         * @description Nothing brings the records back.
+         */
+        delete: operations["deleteAdminV1AppsByAppIdTablesByTableAlias"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/tables/{tableAlias}/consequences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell what changes of a data table would do
+         * @description Nothing is changed. Each change is judged by the table as it is now, not by the changes before it.
+         */
+        get: operations["getAdminV1AppsByAppIdTablesByTableAliasConsequences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/tables/{tableAlias}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the columns of a data table, or its name: all of it or nothing
+         * @description Existing records are kept. When records prevent a change, nothing is changed and the error has their number.
+         */
+        post: operations["postAdminV1AppsByAppIdTablesByTableAliasChanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/tables/{tableAlias}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export all records of a data table as CSV
+         * @description A header, then a line for each record. Texts that a spreadsheet would run as formulas begin with a quote, which an import removes.
+         */
+        get: operations["getAdminV1AppsByAppIdTablesByTableAliasExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/tables/{tableAlias}/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import records from a CSV file
+         * @description At most 16 MiB. The first line is a header. Lines that the table refuses are skipped and told in the answer (the first 200); the others are stored, a thousand in a transaction.
+         */
+        post: operations["postAdminV1AppsByAppIdTablesByTableAliasImports"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/apps/{appId}/users": {
         parameters: {
             query?: never;
@@ -8461,6 +8629,383 @@ export interface components {
             isWhole: boolean;
         };
         /**
+         * MapSettings
+         * @description Where the pictures of maps come from.
+         */
+        MapSettings: {
+            /**
+             * @description Address with `{z}`, `{x}` and `{y}`; null for none.
+             * @example null
+             */
+            tiles: string | null;
+            /**
+             * @description What the map says about their source.
+             * @example null
+             */
+            credit: string | null;
+        };
+        /**
+         * Density
+         * @description Last positions of installs in squares.
+         */
+        Density: {
+            /**
+             * @description Side of a square in degrees.
+             * @example 0.703125
+             */
+            size: number;
+            /**
+             * @description False when the time was over before all positions were read.
+             * @example true
+             */
+            isComplete: boolean;
+            /** @description The squares that may be shown. */
+            cells: components["schemas"]["DensityCell"][];
+        };
+        /**
+         * DensityCell
+         * @description A square with at least five installs.
+         */
+        DensityCell: {
+            /**
+             * @description Latitude of the lower edge.
+             * @example 52.03125
+             */
+            south: number;
+            /**
+             * @description Longitude of the left edge.
+             * @example 13.359375
+             */
+            west: number;
+            /**
+             * @description A multiple of five, rounded down.
+             * @example 40
+             */
+            installs: number;
+        };
+        /**
+         * DataTables
+         * @description A page of data tables.
+         */
+        DataTables: {
+            /** @description The tables of the page. */
+            items: components["schemas"]["DataTable"][];
+            /**
+             * @description The `after` of the next page; null on the last one.
+             * @example null
+             */
+            next: string | null;
+        };
+        /**
+         * DataTable
+         * @description A data table.
+         */
+        DataTable: {
+            /**
+             * @description Number of the table.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description The app that it belongs to.
+             * @example 1
+             */
+            appId: number;
+            /**
+             * @description Name for people.
+             * @example News
+             */
+            name: string;
+            /**
+             * @description By which addresses name it.
+             * @example 1_books
+             */
+            alias: string;
+            /** @description Its columns, in order. */
+            columns: components["schemas"]["TableColumn"][];
+            /**
+             * @description When it was created. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T12:00:00+0000
+             */
+            createdAt: string;
+            /**
+             * @description When it last changed. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T12:30:00+0000
+             */
+            updatedAt: string;
+            /**
+             * @description How many records it has.
+             * @example 1204
+             */
+            records: number;
+        };
+        /**
+         * TableColumn
+         * @description A column of a data table.
+         */
+        TableColumn: {
+            /**
+             * @description Name for people.
+             * @example News
+             */
+            name: string;
+            /**
+             * @description Type of the event. Those of the SDK begin with `k.`.
+             * @example k.push.opened
+             * @enum {string}
+             */
+            type: "string" | "text" | "integer" | "number" | "boolean" | "datetime" | "json" | "reference";
+            /**
+             * @description Whether a message must have a value for it, unless there is a default.
+             * @example true
+             */
+            required: boolean;
+            /** @example true */
+            unique: boolean;
+            /** @example true */
+            indexed: boolean;
+            /**
+             * @description The value where a message has none.
+             * @example Closed today
+             */
+            default: unknown;
+            /** @example null */
+            references: string | null;
+            /** @example null */
+            collate?: string;
+            /** @example true */
+            isCollating?: boolean;
+        };
+        /** NewDataTable */
+        NewDataTable: {
+            /**
+             * @description At most 40 letters, digits and underscores.
+             * @example books
+             */
+            name: string;
+            /** @description Its columns, in order. */
+            columns: {
+                /**
+                 * @description Name for people.
+                 * @example News
+                 */
+                name: string;
+                /**
+                 * @description Type of the event. Those of the SDK begin with `k.`.
+                 * @example k.push.opened
+                 * @enum {string}
+                 */
+                type: "string" | "text" | "integer" | "number" | "boolean" | "datetime" | "json" | "reference";
+                /**
+                 * @description Whether a message must have a value for it, unless there is a default.
+                 * @default false
+                 * @example true
+                 */
+                required: boolean | null;
+                /**
+                 * @default false
+                 * @example true
+                 */
+                unique: boolean | null;
+                /**
+                 * @default false
+                 * @example true
+                 */
+                indexed: boolean | null;
+                /**
+                 * @description The value where a message has none.
+                 * @example Closed today
+                 */
+                default?: unknown;
+                /**
+                 * @description Of the type reference: name of the table.
+                 * @example null
+                 */
+                references?: string | null;
+                /** @example null */
+                collate?: string | null;
+            }[];
+        };
+        /**
+         * TableConsequences
+         * @description What changes of a table would do.
+         */
+        TableConsequences: {
+            /**
+             * @description How many records the table has.
+             * @example 1204
+             */
+            records: number;
+            /**
+             * @description About how long the table is locked; 0 for less than a tenth of a second.
+             * @example 0
+             */
+            seconds: number;
+            /**
+             * @description The server answers nothing else meanwhile (SQLite).
+             * @example false
+             */
+            stopsServer: boolean;
+            /** @description Each change, in the order given. */
+            changes: components["schemas"]["TableConsequence"][];
+        };
+        /**
+         * TableConsequence
+         * @description What one change would do.
+         */
+        TableConsequence: {
+            /** @example null */
+            do: string;
+            /** @example null */
+            column: string;
+            /**
+             * @example [
+             *       null
+             *     ]
+             */
+            effects: string[];
+            /**
+             * @example [
+             *       null
+             *     ]
+             */
+            obstacles: string[];
+        };
+        /** DataTableChanges */
+        DataTableChanges: {
+            /**
+             * @description What to do, in this order.
+             * @default []
+             */
+            changes: {
+                /**
+                 * @example add
+                 * @enum {string}
+                 */
+                do: "add" | "drop" | "rename" | "set";
+                column?: {
+                    /**
+                     * @description Name for people.
+                     * @example News
+                     */
+                    name: string;
+                    /**
+                     * @description Type of the event. Those of the SDK begin with `k.`.
+                     * @example k.push.opened
+                     * @enum {string}
+                     */
+                    type: "string" | "text" | "integer" | "number" | "boolean" | "datetime" | "json" | "reference";
+                    /**
+                     * @description Whether a message must have a value for it, unless there is a default.
+                     * @default false
+                     * @example true
+                     */
+                    required: boolean | null;
+                    /**
+                     * @default false
+                     * @example true
+                     */
+                    unique: boolean | null;
+                    /**
+                     * @default false
+                     * @example true
+                     */
+                    indexed: boolean | null;
+                    /**
+                     * @description The value where a message has none.
+                     * @example Closed today
+                     */
+                    default?: unknown;
+                    /**
+                     * @description Of the type reference: name of the table.
+                     * @example null
+                     */
+                    references?: string | null;
+                    /** @example null */
+                    collate?: string | null;
+                } | null;
+                /**
+                 * @description Name for people.
+                 * @example News
+                 */
+                name?: string | null;
+                /**
+                 * @description When the entry disappears.
+                 * @example 2026-03-08T12:00:00+0000
+                 */
+                to?: string | null;
+                /**
+                 * @description Whether a message must have a value for it, unless there is a default.
+                 * @example true
+                 */
+                required?: boolean | null;
+                /** @example true */
+                unique?: boolean | null;
+                /** @example true */
+                indexed?: boolean | null;
+                /**
+                 * @description The value where a message has none.
+                 * @example Closed today
+                 */
+                default?: unknown;
+            }[] | null;
+            /**
+             * @description A new name of the table.
+             * @example novels
+             */
+            name?: string | null;
+        };
+        /**
+         * TableImport
+         * @description How an import went.
+         */
+        TableImport: {
+            /**
+             * @description Records that were stored.
+             * @example 1200
+             */
+            imported: number;
+            /**
+             * @description Lines that were skipped.
+             * @example 1
+             */
+            refused: number;
+            /** @description The first 200 of them. */
+            lines: components["schemas"]["RefusedTableLine"][];
+        };
+        /**
+         * RefusedTableLine
+         * @description A line that was not stored.
+         */
+        RefusedTableLine: {
+            /**
+             * @description Number of the line in the file.
+             * @example 7
+             */
+            line: number;
+            /**
+             * @description What is wrong, by field.
+             * @example {
+             *       "year": [
+             *         "must be an integer"
+             *       ]
+             *     }
+             */
+            errors: {
+                [key: string]: string[];
+            };
+            /**
+             * @description What the line says, as far as it could be read.
+             * @example {
+             *       "title": "Emma",
+             *       "year": "long ago"
+             *     }
+             */
+            record: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
          * Error
          * @description A request that failed.
          */
@@ -11058,6 +11603,709 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdMap: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tiles": null,
+                     *       "credit": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MapSettings"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or you have no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdMapDensity: {
+        parameters: {
+            query: {
+                /**
+                 * @description Longitude of the left edge of the box.
+                 * @example 5
+                 */
+                west: number;
+                /**
+                 * @description Latitude of the lower edge of the box.
+                 * @example 47
+                 */
+                south: number;
+                /**
+                 * @description Longitude of the right edge; above 180 across the antimeridian.
+                 * @example 15
+                 */
+                east: number;
+                /**
+                 * @description Latitude of the upper edge of the box.
+                 * @example 55
+                 */
+                north: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "size": 0.703125,
+                     *       "isComplete": true,
+                     *       "cells": [
+                     *         {
+                     *           "south": 52.03125,
+                     *           "west": 13.359375,
+                     *           "installs": 40
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Density"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or you have no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdTables: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Continues after a page: the `next` of its answer.
+                 * @example 51
+                 */
+                after?: string;
+                /**
+                 * @description Maximum number of items on a page.
+                 * @example 50
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 3,
+                     *           "appId": 1,
+                     *           "name": "books",
+                     *           "alias": "1_books",
+                     *           "columns": [
+                     *             {
+                     *               "name": "title",
+                     *               "type": "string",
+                     *               "required": true,
+                     *               "unique": false,
+                     *               "indexed": true,
+                     *               "default": null,
+                     *               "references": null
+                     *             }
+                     *           ],
+                     *           "createdAt": "2026-11-23T10:00:00+0000",
+                     *           "updatedAt": "2026-11-23T10:00:00+0000",
+                     *           "records": 1204
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DataTables"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app or table, or you have no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdTables: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Chosen by the caller, new for each new request. A repeat with the same key changes nothing and gets the first answer again. Servers, REST keys and devices each have their own keys.
+                 * @example c1f4d5e2-order-1007
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "books",
+                 *       "columns": [
+                 *         {
+                 *           "name": "title",
+                 *           "type": "string",
+                 *           "required": true,
+                 *           "unique": false,
+                 *           "indexed": true,
+                 *           "default": null,
+                 *           "references": null
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewDataTable"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "appId": 1,
+                     *       "name": "books",
+                     *       "alias": "1_books",
+                     *       "columns": [
+                     *         {
+                     *           "name": "title",
+                     *           "type": "string",
+                     *           "required": true,
+                     *           "unique": false,
+                     *           "indexed": true,
+                     *           "default": null,
+                     *           "references": null
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-23T10:00:00+0000",
+                     *       "updatedAt": "2026-11-23T10:00:00+0000",
+                     *       "records": 1204
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DataTable"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app or table, or you have no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdTablesByTableAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The alias of the table: the app id, `_`, and its name.
+                 * @example 1_orders
+                 */
+                tableAlias: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "appId": 1,
+                     *       "name": "books",
+                     *       "alias": "1_books",
+                     *       "columns": [
+                     *         {
+                     *           "name": "title",
+                     *           "type": "string",
+                     *           "required": true,
+                     *           "unique": false,
+                     *           "indexed": true,
+                     *           "default": null,
+                     *           "references": null
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-23T10:00:00+0000",
+                     *       "updatedAt": "2026-11-23T10:00:00+0000",
+                     *       "records": 1204
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DataTable"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app or table, or you have no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteAdminV1AppsByAppIdTablesByTableAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The alias of the table: the app id, `_`, and its name.
+                 * @example 1_orders
+                 */
+                tableAlias: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app or table, or you have no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Another table refers to it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdTablesByTableAliasConsequences: {
+        parameters: {
+            query: {
+                /**
+                 * @description The `changes` of the change, as JSON.
+                 * @example [{"do":"rename","name":"title","to":"name"}]
+                 */
+                changes: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The alias of the table: the app id, `_`, and its name.
+                 * @example 1_orders
+                 */
+                tableAlias: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "records": 1204,
+                     *       "seconds": 0,
+                     *       "stopsServer": false,
+                     *       "changes": [
+                     *         {
+                     *           "do": "rename",
+                     *           "column": "title",
+                     *           "effects": [
+                     *             "The values stay.",
+                     *             "Callers and apps that send or read title must use name at once: title is refused from then on."
+                     *           ],
+                     *           "obstacles": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TableConsequences"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app or table, or you have no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdTablesByTableAliasChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The alias of the table: the app id, `_`, and its name.
+                 * @example 1_orders
+                 */
+                tableAlias: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "changes": [
+                 *         {
+                 *           "do": "rename",
+                 *           "name": "title",
+                 *           "to": "name"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DataTableChanges"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "appId": 1,
+                     *       "name": "books",
+                     *       "alias": "1_books",
+                     *       "columns": [
+                     *         {
+                     *           "name": "title",
+                     *           "type": "string",
+                     *           "required": true,
+                     *           "unique": false,
+                     *           "indexed": true,
+                     *           "default": null,
+                     *           "references": null
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-23T10:00:00+0000",
+                     *       "updatedAt": "2026-11-23T10:00:00+0000",
+                     *       "records": 1204
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DataTable"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app or table, or you have no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdTablesByTableAliasExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The alias of the table: the app id, `_`, and its name.
+                 * @example 1_orders
+                 */
+                tableAlias: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /**
+                     * @description The name for the file.
+                     * @example attachment; filename="books.csv"
+                     */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app or table, or you have no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdTablesByTableAliasImports: {
+        parameters: {
+            query?: {
+                /**
+                 * @description JSON: the field of each cell of the first line, or null to leave it out.
+                 * @example ["title","year",null]
+                 */
+                columns?: string;
+                /**
+                 * @description The first line to import; 1 is the header.
+                 * @example 1
+                 */
+                from?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The alias of the table: the app id, `_`, and its name.
+                 * @example 1_orders
+                 */
+                tableAlias: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "user-17\nuser-18\n"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SubscribersFile"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "imported": 1200,
+                     *       "refused": 1,
+                     *       "lines": [
+                     *         {
+                     *           "line": 7,
+                     *           "errors": {
+                     *             "year": [
+                     *               "must be an integer"
+                     *             ]
+                     *           },
+                     *           "record": {
+                     *             "title": "Emma",
+                     *             "year": "long ago"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TableImport"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app or table, or you have no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The file is larger than 16 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };

@@ -175,17 +175,26 @@ interface NumberProps extends FieldProps<number | null> {
 /** A number, or null while the field is empty. */
 export function NumberField(props: NumberProps) {
   const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  // While people type, the text is theirs: "13.40" on the way to "13.405" would become "13.4".
+  const show = () => {
+    if (input.current) input.current.value = String(props.value ?? '')
+  }
+  useEffect(() => {
+    if (document.activeElement !== input.current) show()
+  }, [props.value])
   return (
     <FieldFrame {...props} id={id}>
       <div class="row">
         <input
           {...describe(id, props)}
+          ref={input}
+          onBlur={show}
           class="input number"
           style={{ maxInlineSize: '160px' }}
           name={props.name}
           type="number"
           inputMode="decimal"
-          value={props.value ?? ''}
           disabled={props.isOff}
           min={props.min}
           max={props.max}

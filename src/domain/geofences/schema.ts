@@ -1,4 +1,15 @@
-import { checked, documented, flag, integer, type JsonSchema, list, shape, text } from '../../platform/parse.ts'
+import {
+  checked,
+  decimal,
+  documented,
+  flag,
+  integer,
+  type JsonSchema,
+  judged,
+  list,
+  shape,
+  text,
+} from '../../platform/parse.ts'
 import { judgeBounds, MAX_RADIUS } from './bounds.ts'
 import type { BoundsFeature, Position } from './types.ts'
 
@@ -69,6 +80,21 @@ export const geofencesPage = shape({
   after: integer({ min: 1 }),
   limit: integer({ min: 1, max: 1000 }).default(50),
 })
+
+/** Query of the density: a box in degrees. `east` is above 180 for one across the antimeridian. */
+export const densityBox = judged(
+  shape({
+    west: decimal({ min: -180, max: 180 }).required(),
+    south: decimal({ min: -90, max: 90 }).required(),
+    east: decimal({ min: -180, max: 540 }).required(),
+    north: decimal({ min: -90, max: 90 }).required(),
+  }),
+  ({ west, south, east, north }) => ({
+    ...(Number(east) <= Number(west) && { east: ['must be greater than west; add 360 across the antimeridian'] }),
+    ...(Number(east) - Number(west) > 360 && { east: ['must be at most 360 degrees from west'] }),
+    ...(Number(north) <= Number(south) && { north: ['must be greater than south'] }),
+  }),
+).required()
 
 /** Reads a position reported by a device, whose numbers may be text. Null if it is not a position on the earth. */
 export function readPosition(data: Record<string, unknown>): Position | null {

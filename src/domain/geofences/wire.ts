@@ -1,6 +1,7 @@
 import { type Base, once } from '../../platform/wiring.ts'
 import type { EventsWire } from '../events/wire.ts'
 import type { Geofences } from '../segments/service.ts'
+import { densityReader } from './density.ts'
 import { createPositionHandler } from './event-handler.ts'
 import { insideCondition, presenceRepository } from './presence.repository.ts'
 import { geofencesRepository } from './repository.ts'
@@ -27,6 +28,7 @@ export function wireGeofences({ sql, config, clock }: Base, { events }: { events
       insideCondition: (appId, geofenceIds, now) => insideCondition(sql, { appId, geofenceIds, now, maxAge }),
     }),
   )
+  const density = once(() => densityReader(presenceRepository(sql)))
   const eventHandler = once(() => createPositionHandler(geofences()))
-  return { geofences, forSegments, eventHandler }
+  return { geofences, density, forSegments, eventHandler }
 }

@@ -1,4 +1,6 @@
+import { isPostgres } from '../../platform/db/dialect.ts'
 import { type Base, once } from '../../platform/wiring.ts'
+import { consequencesOf } from './definition/consequences.ts'
 import { ddl } from './definition/ddl.ts'
 import { registryRepository } from './definition/registry.repository.ts'
 import { listsOf } from './read/lists.ts'
@@ -30,5 +32,14 @@ export function wireTables({ sql, config, clock }: Base, { pageMarks }: { pageMa
   const records = once(() =>
     recordsService({ registry: registry(), repo: repo(), blocks: blocks(), lists: lists(), clock }),
   )
-  return { tables, records }
+  const consequences = once(() =>
+    consequencesOf({
+      registry: registry(),
+      ddl: ddl(sql),
+      blocks: blocks(),
+      scanLimit: config['limits.tableScan'],
+      isOneThread: !isPostgres(sql),
+    }),
+  )
+  return { tables, records, consequences }
 }

@@ -6,19 +6,20 @@ import { type ConsoleFiles, consoleFiles, ENCODINGS, type ServedFile } from './f
 
 /**
  * Nothing may come from another origin. Pictures of messages show only in the renderer's page, which has a frame and a policy of
- * its own.
+ * its own. `tiles` is the setting `console.tiles`: pictures of the map may come from its origin.
  */
-const CONSOLE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "frame-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
+const consolePolicy = (tiles: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    `img-src 'self' data:${tiles === '' ? '' : ` ${new URL(tiles).origin}`}`,
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 const FILES = '/console/files/'
 /** For file names with a digest: their content never changes. */
@@ -31,7 +32,7 @@ export const isConsolePage = (path: string): boolean => path === '/console' || p
  * Answers `/console` and everything below it. An address that is no file gets the page, which knows its own addresses. Throws
  * `not_found` for a file that is not there (any more), and `method_not_allowed`.
  */
-export async function answerConsole(context: Context, path: string): Promise<Reply> {
+export async function answerConsole(context: Context, path: string, tiles: string): Promise<Reply> {
   const { method } = context
   if (method !== 'GET' && method !== 'HEAD') {
     throw new AppError('method_not_allowed', `${method} is not supported here: use GET`, {
@@ -44,7 +45,7 @@ export async function answerConsole(context: Context, path: string): Promise<Rep
   const { index } = files
   const headers = {
     'Cache-Control': 'no-cache',
-    'Content-Security-Policy': CONSOLE_POLICY,
+    'Content-Security-Policy': consolePolicy(tiles),
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',

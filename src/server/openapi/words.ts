@@ -1,6 +1,7 @@
 import { ADMIN } from './words/admin.ts'
 import { ADMIN_AUDIENCE } from './words/admin-audience.ts'
 import { ADMIN_HEALTH } from './words/admin-health.ts'
+import { ADMIN_PLACES } from './words/admin-places.ts'
 import { AUDIENCE } from './words/audience.ts'
 import { COMMANDS } from './words/commands.ts'
 import { CONSENT } from './words/consent.ts'
@@ -35,6 +36,7 @@ const ALL: readonly Words[] = [
   ADMIN,
   ADMIN_HEALTH,
   COMMANDS,
+  ADMIN_PLACES,
 ]
 
 export const OPERATIONS = merged(ALL.map(({ operations }) => operations))

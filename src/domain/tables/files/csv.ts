@@ -1,5 +1,5 @@
 import { type CsvCell, readCsvRows } from '../../../platform/csv.ts'
-import { AppError, type FieldErrors } from '../../../platform/errors.ts'
+import { AppError, type FieldErrors, invalid } from '../../../platform/errors.ts'
 import { isStorable } from '../../../platform/json.ts'
 import { NOT_STORABLE } from '../../../platform/reader.ts'
 import { readText, showValue } from '../definition/columns.ts'
@@ -19,20 +19,29 @@ export type CsvLine =
 const MAX_RECORD_LENGTH = 16 * 1024 * 1024
 
 /**
+ * `columns` names the field of each cell instead of the header; null leaves a cell out.
+ *
  * Throws `invalid` if the header does not fit the table, and `bad_request` for bytes that are not UTF-8 or a line that
  * is too long.
  */
-export async function* readCsv(chunks: AsyncIterable<Uint8Array>, table: Table): AsyncGenerator<CsvLine> {
-  let head: string[] | undefined
+export async function* readCsv(
+  chunks: AsyncIterable<Uint8Array>,
+  table: Table,
+  columns?: readonly (string | null)[],
+): AsyncGenerator<CsvLine> {
+  let head: (string | undefined)[] | undefined
   for await (const { line, cells, fault, sound } of readCsvRows(chunks, { longest: MAX_RECORD_LENGTH })) {
     if (!sound) throw new AppError('bad_request', `the file is not valid UTF-8 (line ${line})`)
     if (!head) {
       if (fault !== undefined) throw new AppError('bad_request', `the first line ${fault}`)
-      head = readHead(cells, table)
+      head = columns ? mappedHead(columns, cells.length, table) : readHead(cells, table)
     } else if (fault !== undefined) yield { line, fault: { '': [fault] } }
     else if (cells.length !== head.length) {
       yield { line, fault: { '': [`has ${cells.length} cells, but the header has ${head.length}`] } }
-    } else yield { line, cells: new Map(head.map((name, i) => [name, valueOf(cells[i]!)])) }
+    } else {
+      const named = head.flatMap((name, i) => (name === undefined ? [] : [[name, valueOf(cells[i]!)] as const]))
+      yield { line, cells: new Map(named) }
+    }
   }
   if (!head) throw new AppError('bad_request', 'the file is empty: its first line names the fields')
 }
@@ -51,6 +60,22 @@ function readHead(record: readonly CsvCell[], table: Table): string[] {
   if (Object.keys(errors).length > 0)
     throw new AppError('invalid', 'the first line must name fields', { fields: errors })
   return head
+}
+
+/** Fields that a caller names instead of the header: as many as it has, known to the table, none twice. */
+function mappedHead(columns: readonly (string | null)[], cells: number, table: Table): (string | undefined)[] {
+  const known = fieldsOf(table)
+  const named = columns.filter((name) => name !== null)
+  const unknown = named.filter((name) => !known.has(name))
+  const twice = named.filter((name, i) => named.indexOf(name) !== i)
+  const faults = [
+    ...(columns.length === cells ? [] : [`must have ${cells} items, one for each cell of the first line`]),
+    ...(unknown.length === 0 ? [] : [`name ${listed(unknown)}, which the table does not have`]),
+    ...(twice.length === 0 ? [] : [`name ${listed(twice)} twice`]),
+    ...(named.length > 0 ? [] : ['must name at least one field of the table']),
+  ]
+  if (faults.length > 0) throw invalid({ columns: faults })
+  return columns.map((name) => name ?? undefined)
 }
 
 /**

@@ -1,0 +1,205 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { Check, Circle, Pentagon, Trash2, Undo2 } from 'lucide'
+import { useEffect, useRef } from 'preact/hooks'
+import { Button } from '../../parts/button.tsx'
+import { Switch } from '../../parts/field.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Card } from '../../parts/surfaces.tsx'
+import { ringOf, type Shape, turnedInto, withCorner, withoutCorner } from './bounds.ts'
+import { Handles } from './map/handles.tsx'
+import { MapFrame, pathOf } from './map/map.tsx'
+import { type LngLat, metresOfPixel, type Size, type View, viewOf } from './map/projection.ts'
+
+interface EditorProps {
+  appId: number
+  shape: Shape | undefined
+  onShape(shape: Shape | undefined): void
+  /** Corners are still being added. */
+  isDrawing: Signal<boolean>
+  isReadOnly: boolean
+  error?: string | undefined
+}
+
+/** A new circle is this wide on the screen. */
+const NEW_PX = 70
+const MOST_STEPS = 100
+
+/** The map on which a geofence is drawn. */
+export function Editor({ appId, shape, onShape, isDrawing, isReadOnly, error }: EditorProps) {
+  const view = useSignal<View>(viewOf([], { width: 1000, height: 500 }))
+  const size = useSignal<Size>({ width: 0, height: 0 })
+  const showsDensity = useSignal(false)
+  const kind = useSignal<Shape['kind']>(shape?.kind ?? 'polygon')
+  const past = useSignal<(Shape | undefined)[]>([])
+  const isFitted = useRef(false)
+  const fit = (at: Size) => viewOf(shape ? ringOf(shape) : [], at)
+  useEffect(() => {
+    if (isFitted.current || size.value.width === 0) return
+    isFitted.current = true
+    view.value = fit(size.value)
+  }, [size.value])
+  useEffect(() => {
+    if (shape) kind.value = shape.kind
+  }, [shape?.kind])
+
+  const change = (next: Shape | undefined) => {
+    past.value = [...past.peek().slice(-MOST_STEPS), shape]
+    onShape(next)
+  }
+  const draw = (at: LngLat) => {
+    if (isReadOnly) return
+    if (kind.peek() === 'circle') {
+      if (shape) return
+      const radius = Math.max(10, Math.round(metresOfPixel(at[1], view.peek().zoom) * NEW_PX))
+      return change({ kind: 'circle', center: at, radius })
+    }
+    if (!shape) {
+      isDrawing.value = true
+      return change({ kind: 'polygon', points: [at], order: [0], holes: [], marker: undefined })
+    }
+    if (shape.kind === 'polygon' && isDrawing.peek()) change(withCorner(shape, shape.points.length - 1, at))
+  }
+  const choose = (next: Shape['kind']) => {
+    kind.value = next
+    isDrawing.value = false
+    if (shape && shape.kind !== next && ringOf(shape).length > 2) change(turnedInto(shape, next))
+    else if (shape?.kind !== next) change(undefined)
+  }
+  const undo = () => {
+    const before = past.peek().at(-1)
+    past.value = past.peek().slice(0, -1)
+    onShape(before)
+    if (!before) isDrawing.value = false
+  }
+  const onKey = (event: KeyboardEvent): boolean => {
+    if (event.key === 'Enter') {
+      draw([view.peek().lng, view.peek().lat])
+      return true
+    }
+    if (event.key === 'Backspace' && isDrawing.peek() && shape?.kind === 'polygon' && shape.points.length > 1) {
+      change(withoutCorner(shape, shape.points.length - 1))
+      return true
+    }
+    if (event.key === 'Escape' && isDrawing.peek() && (shape?.kind === 'polygon' ? shape.points.length : 0) >= 3) {
+      isDrawing.value = false
+      return true
+    }
+    return false
+  }
+  const corners = shape?.kind === 'polygon' ? shape.points.length : 0
+  return (
+    <Card isFlush>
+      <div class="map-bar">
+        {isReadOnly ? (
+          <span class="quiet small-text">You may look at it.</span>
+        ) : (
+          <div class="row" role="group" aria-label="Shape">
+            <KindButton kind="polygon" now={kind.value} onChoose={choose} />
+            <KindButton kind="circle" now={kind.value} onChoose={choose} />
+            {isDrawing.value && (
+              <Button
+                size="small"
+                tone="primary"
+                icon={Check}
+                isOff={corners < 3}
+                onClick={() => (isDrawing.value = false)}
+              >
+                Finish the area
+              </Button>
+            )}
+            <Button size="small" tone="bare" icon={Undo2} isOff={past.value.length === 0} onClick={undo}>
+              Undo
+            </Button>
+            {shape && (
+              <Button
+                size="small"
+                tone="bare"
+                icon={Trash2}
+                onClick={() => {
+                  isDrawing.value = false
+                  change(undefined)
+                }}
+              >
+                Clear
+              </Button>
+            )}
+          </div>
+        )}
+        <Switch label="Show where people are" value={showsDensity.value} onChange={(on) => (showsDensity.value = on)} />
+      </div>
+      <MapFrame
+        appId={appId}
+        label={
+          isReadOnly
+            ? 'Map of the geofence. Arrow keys move it, plus and minus zoom.'
+            : 'Map to draw on. Arrow keys move it, plus and minus zoom, Enter draws at the cross in the middle, Backspace takes the last corner back, Escape finishes.'
+        }
+        view={view}
+        fit={fit}
+        onSize={(now) => (size.value = now)}
+        onClick={draw}
+        onKey={onKey}
+        showsDensity={showsDensity.value}
+        hasCross={!isReadOnly}
+      >
+        {(at) =>
+          shape && (
+            <>
+              <path class="map-area" d={pathOf(ringOf(shape), view.value, at)} />
+              {shape.kind === 'polygon' &&
+                shape.holes.map((hole) => <path class="map-area off" d={pathOf(hole, view.value, at)} />)}
+              {!isReadOnly && (
+                <Handles shape={shape} view={view} size={at} isDrawing={isDrawing.value} onChange={change} />
+              )}
+            </>
+          )
+        }
+      </MapFrame>
+      <p class="map-hint" aria-live="polite">
+        {error !== undefined ? (
+          <strong class="bad-text">{error}</strong>
+        ) : (
+          hintOf(kind.value, shape, isDrawing.value, isReadOnly)
+        )}
+      </p>
+    </Card>
+  )
+}
+
+function KindButton({
+  kind,
+  now,
+  onChoose,
+}: {
+  kind: Shape['kind']
+  now: Shape['kind']
+  onChoose(kind: Shape['kind']): void
+}) {
+  return (
+    <button type="button" class="button small" aria-pressed={kind === now} onClick={() => onChoose(kind)}>
+      <KindIcon kind={kind} />
+      {kind === 'polygon' ? 'Area' : 'Circle'}
+    </button>
+  )
+}
+
+function hintOf(kind: Shape['kind'], shape: Shape | undefined, isDrawing: boolean, isReadOnly: boolean): string {
+  if (isReadOnly) return 'Push the map to move it; with Ctrl the wheel zooms.'
+  if (!shape) {
+    return kind === 'circle'
+      ? 'Click where the centre is. With the keyboard: move the map until the cross is there, then press Enter.'
+      : 'Click where the first corner is. With the keyboard: move the map until the cross is there, then press Enter.'
+  }
+  if (shape.kind === 'polygon' && isDrawing) {
+    const missing = 3 - shape.points.length
+    if (missing > 0) return `${shape.points.length} of at least 3 corners. Click where the next one is.`
+    return `${shape.points.length} corners. Go on, or finish the area.`
+  }
+  return shape.kind === 'circle'
+    ? 'Drag the centre or the edge. With the keyboard: Tab to them, then use the arrow keys (Shift: finely).'
+    : 'Drag corners, or the small points between them for new ones. With the keyboard: Tab to them, arrow keys move, Delete removes.'
+}
+
+function KindIcon({ kind }: { kind: Shape['kind'] }) {
+  return <Icon of={kind === 'polygon' ? Pentagon : Circle} size="small" />
+}

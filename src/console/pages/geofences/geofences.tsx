@@ -1,0 +1,174 @@
+import { useSignal } from '@preact/signals'
+import { MapPin, Plus } from 'lucide'
+import { useEffect, useRef } from 'preact/hooks'
+import { type Answer, api } from '../../api/client.ts'
+import { useList } from '../../api/load.ts'
+import { Button } from '../../parts/button.tsx'
+import { Switch } from '../../parts/field.tsx'
+import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Num } from '../../parts/values.tsx'
+import type { PageProps } from '../../shell/page.ts'
+import { href, navigate } from '../../shell/router.ts'
+import { may } from '../../shell/session.ts'
+import { type Bounds, middleOf, ringOf, shapeOf } from './bounds.ts'
+import { MapFrame, pathOf } from './map/map.tsx'
+import { metresText, type Size, spotOf, type View, viewOf } from './map/projection.ts'
+
+type Geofence = Answer<'/admin/v1/apps/{appId}/geofences/{id}'>
+
+const PAGE = 100
+/** Smaller areas are shown as a point. */
+const TINY_PX = 12
+
+/** "Circle of 250 m" */
+function describeShape(bounds: Bounds): string {
+  const shape = shapeOf(bounds)
+  return shape.kind === 'circle' ? `Circle of ${metresText(shape.radius)}` : `Area of ${shape.points.length} corners`
+}
+
+/** Every geofence of the app, on a map and in a list. */
+export default function Geofences({ appId }: PageProps) {
+  const mayWrite = may('campaign', appId)
+  const list = useList(
+    async (after, signal) => {
+      const query = { after, limit: PAGE }
+      const { geofences, next } = await api.get('/admin/v1/apps/{appId}/geofences', { path: { appId }, query, signal })
+      return { items: geofences, next }
+    },
+    [appId],
+  )
+  const found = list.value.value ?? []
+  const add = mayWrite && (
+    <Button tone="primary" icon={Plus} href={href(`/apps/${appId}/geofences/new`)}>
+      New geofence
+    </Button>
+  )
+  return (
+    <div class="page wide">
+      <PageHead
+        title="Geofences"
+        about="Places on the map. Reach the people who are inside now, or act when somebody enters or leaves."
+        actions={found.length > 0 && add}
+      />
+      <Overview appId={appId} found={found} isRead={list.value.value !== undefined} />
+      <Card isFlush>
+        <ListTable
+          label="Geofences"
+          list={list}
+          keyOf={({ id }) => id}
+          empty={{
+            icon: MapPin,
+            title: 'No geofences yet',
+            about: 'Draw a place, and pushes can reach the people who are there.',
+            action: add,
+          }}
+          columns={[
+            {
+              title: 'Name',
+              cell: ({ id, name }) => (
+                <a class="cell-link" href={href(`/apps/${appId}/geofences/${id}`)}>
+                  {name}
+                </a>
+              ),
+            },
+            { title: 'Shape', cell: ({ boundsGeoJson }) => describeShape(boundsGeoJson) },
+            {
+              title: 'Tags',
+              cell: ({ tags }) => (
+                <span class="row" style={{ gap: '4px' }}>
+                  {tags.length === 0 ? <span class="quiet">–</span> : tags.map((tag) => <Badge isPlain>{tag}</Badge>)}
+                </span>
+              ),
+            },
+            { title: 'People inside', cell: ({ activeUsers }) => <Num value={activeUsers} />, isNumeric: true },
+            {
+              title: 'Entries so far',
+              cell: ({ activationCount }) => <Num value={activationCount} />,
+              isNumeric: true,
+            },
+            {
+              title: 'State',
+              cell: ({ isEnabled }) => <Badge tone={isEnabled ? 'good' : 'quiet'}>{isEnabled ? 'On' : 'Off'}</Badge>,
+              isTight: true,
+            },
+          ]}
+        />
+      </Card>
+    </div>
+  )
+}
+
+function Overview({ appId, found, isRead }: { appId: number; found: readonly Geofence[]; isRead: boolean }) {
+  const view = useSignal<View>(viewOf([], { width: 1000, height: 500 }))
+  const size = useSignal<Size>({ width: 0, height: 0 })
+  const showsDensity = useSignal(false)
+  const isFitted = useRef(false)
+  const all = found.map((one) => ({ one, shape: shapeOf(one.boundsGeoJson as unknown as Bounds) }))
+  const fit = (at: Size) =>
+    viewOf(
+      all.flatMap(({ shape }) => ringOf(shape)),
+      at,
+    )
+  useEffect(() => {
+    if (isFitted.current || !isRead || size.value.width === 0) return
+    isFitted.current = true
+    view.value = fit(size.value)
+  }, [isRead, size.value])
+  return (
+    <Card isFlush>
+      <div class="map-bar">
+        <span class="quiet small-text">
+          {found.length === 0 ? 'Nothing is drawn yet.' : 'Choose a place to change it.'}
+        </span>
+        <Switch
+          label="Show where people are"
+          value={showsDensity.value}
+          onChange={(value) => (showsDensity.value = value)}
+        />
+      </div>
+      <MapFrame
+        appId={appId}
+        label="Map of the geofences. Arrow keys move it, plus and minus zoom, 0 shows everything."
+        view={view}
+        fit={fit}
+        onSize={(now) => (size.value = now)}
+        showsDensity={showsDensity.value}
+      >
+        {(at) =>
+          all.map(({ one: { id, name, isEnabled }, shape }) => {
+            const { x, y } = spotOf(middleOf(shape), view.value, at)
+            const spots = ringOf(shape).map((point) => spotOf(point, view.value, at))
+            const isTiny = spots.every((spot) => Math.hypot(spot.x - x, spot.y - y) < TINY_PX)
+            return (
+              <a
+                key={id}
+                href={href(`/apps/${appId}/geofences/${id}`)}
+                aria-label={name}
+                onClick={(event) => {
+                  if (event.ctrlKey || event.metaKey || event.shiftKey) return
+                  event.preventDefault()
+                  navigate(`/apps/${appId}/geofences/${id}`)
+                }}
+              >
+                {isTiny ? (
+                  <circle class="map-area map-pin" cx={x} cy={y} r={7} />
+                ) : (
+                  <path class={`map-area ${isEnabled ? '' : 'off'}`} d={pathOf(ringOf(shape), view.value, at)} />
+                )}
+                <text class="map-name" x={x} y={isTiny ? y - 14 : y + 4}>
+                  {name.length > 28 ? `${name.slice(0, 27)}…` : name}
+                </text>
+              </a>
+            )
+          })
+        }
+      </MapFrame>
+      {showsDensity.value && (
+        <p class="map-hint">
+          Squares show the last known positions of at least five installs, never of one person. Darker is more.
+        </p>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,31 @@
+import { densityBox } from '../../domain/geofences/schema.ts'
+import { readDensity } from '../long-reads.ts'
+import { density, mapSettings, presentDensity, presentMap } from '../present/admin/map.ts'
+import { get, type Route } from '../route.ts'
+
+const ADMIN = {
+  area: 'admin',
+  needs: 'person',
+  right: 'see',
+  also: { 404: 'There is no such app, or you have no role in it' },
+} as const
+
+/** What the map of geofences shows besides them. */
+export const mapRoutes: readonly Route[] = [
+  get('/v1/apps/:appId/map', {
+    ...ADMIN,
+    summary: 'Read where the pictures of the map come from',
+    returns: mapSettings,
+    run: async ({ host }) => {
+      const { config } = host.kernel
+      return presentMap({ tiles: config['console.tiles'], credit: config['console.tilesCredit'] })
+    },
+  }),
+  get('/v1/apps/:appId/map/density', {
+    ...ADMIN,
+    summary: 'Count the last positions of installs in the squares of a grid',
+    query: densityBox,
+    returns: density,
+    run: async (call) => presentDensity(await readDensity(call, call.query)),
+  }),
+]

@@ -1,0 +1,192 @@
+import {
+  changesOfText,
+  changeTable,
+  createTable,
+  foreseeQuery,
+  importColumns,
+  importQuery,
+  newColumn,
+  tableChanges,
+  tablesPage,
+} from '../../domain/tables/definition/schema.ts'
+import { readCsv } from '../../domain/tables/files/csv.ts'
+import { exportCsv } from '../../domain/tables/files/export.ts'
+import { type ImportProgress, importRecords, type RefusedLine } from '../../domain/tables/files/import.ts'
+import { receiveTableFile } from '../../domain/tables/files/received.ts'
+import { lacksKeys } from '../../domain/tables/service.ts'
+import type { Table } from '../../domain/tables/types.ts'
+import { AppError, messageOf } from '../../platform/errors.ts'
+import { parseJson } from '../../platform/parse.ts'
+import { foreseeChanges } from '../long-reads.ts'
+import {
+  dataTable,
+  dataTables,
+  presentConsequences,
+  presentCountedTable,
+  presentTableImport,
+  tableConsequences,
+  tableImport,
+} from '../present/admin/tables.ts'
+import { type Call, del, get, piecesOf, post, Reply, type Route } from '../route.ts'
+
+const UNKNOWN = { 404: 'There is no such app or table, or you have no role in it' }
+const ADMIN = { area: 'admin', needs: 'person', also: UNKNOWN } as const
+const CSV = 'text/csv'
+/** Refused lines that the answer of an import has. */
+const MOST_LINES = 200
+
+type Areas = Call<unknown, unknown>['app']
+
+async function shown(app: Areas, table: Table) {
+  return presentCountedTable(table, await app.tables.list(table.appId), await app.tables.count(table))
+}
+
+/** Data tables themselves: their columns, and all of their records at once. Single records have twins of the server API. */
+export const tableRoutes: readonly Route[] = [
+  get('/v1/apps/:appId/tables', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'List data tables by name',
+    query: tablesPage,
+    returns: dataTables,
+    run: async ({ app, appId, query: { after, limit } }) => {
+      const all = await app.tables.list(appId)
+      const rest = after === undefined ? all : all.slice(all.findIndex(({ alias }) => alias === after) + 1)
+      const page = rest.slice(0, limit)
+      const items = await Promise.all(
+        page.map(async (table) => presentCountedTable(table, all, await app.tables.count(table))),
+      )
+      return { items, next: rest.length > limit ? page.at(-1)!.alias : null }
+    },
+  }),
+  post('/v1/apps/:appId/tables', {
+    ...ADMIN,
+    right: 'operate',
+    summary: 'Create a data table',
+    audit: 'tables.create',
+    body: createTable,
+    status: 201,
+    returns: dataTable,
+    run: async ({ app, appId, body, note }) => {
+      const made = await shown(app, await app.tables.create(appId, body.name, body.columns.map(newColumn)))
+      note({ target: made.alias, after: made })
+      return made
+    },
+  }),
+  get('/v1/apps/:appId/tables/:tableAlias', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'Read a data table and its columns',
+    returns: dataTable,
+    run: async ({ app, appId, params }) => shown(app, await app.tables.get(appId, params.tableAlias!)),
+  }),
+  get('/v1/apps/:appId/tables/:tableAlias/consequences', {
+    ...ADMIN,
+    right: 'own',
+    summary: 'Tell what changes of a data table would do',
+    query: foreseeQuery,
+    returns: tableConsequences,
+    run: async (call) => {
+      const { changes } = parseJson(changeTable, changesOfText(call.query.changes))
+      return presentConsequences(await foreseeChanges(call, call.params.tableAlias!, tableChanges(changes)))
+    },
+  }),
+  post('/v1/apps/:appId/tables/:tableAlias/changes', {
+    ...ADMIN,
+    right: 'own',
+    summary: 'Change the columns of a data table, or its name: all of it or nothing',
+    audit: 'tables.update',
+    body: changeTable,
+    status: 200,
+    returns: dataTable,
+    // Sort keys of a column with `collate` are stored a thousand at a time, each in a transaction of its own.
+    transaction: false,
+    run: async ({ host, appId, params, body, note }) => {
+      const before = await shown(host, await host.tables.get(appId, params.tableAlias!))
+      const changes = tableChanges(body.changes)
+      let table = await host.inTransaction((tx) => tx.tables.alter(appId, before.alias, changes, body.name))
+      while (lacksKeys(table)) table = await host.inTransaction((tx) => tx.tables.storeKeys(appId, table.alias))
+      const after = await shown(host, table)
+      note({ target: before.alias, before, after })
+      return after
+    },
+  }),
+  del('/v1/apps/:appId/tables/:tableAlias', {
+    ...ADMIN,
+    right: 'own',
+    fresh: true,
+    summary: 'Delete a data table with its records',
+    audit: 'tables.delete',
+    status: 204,
+    also: { ...UNKNOWN, 409: 'Another table refers to it' },
+    run: async ({ app, appId, params, note }) => {
+      const before = await shown(app, await app.tables.get(appId, params.tableAlias!))
+      note({ target: before.alias, before })
+      await app.tables.drop(appId, before.alias)
+    },
+  }),
+  get('/v1/apps/:appId/tables/:tableAlias/export', {
+    ...ADMIN,
+    right: 'campaign',
+    summary: 'Export all records of a data table as CSV',
+    audit: 'tables.export',
+    produces: CSV,
+    headers: { 'Content-Disposition': ['The name for the file.', 'attachment; filename="books.csv"'] },
+    run: async ({ host, appId, params, note }) => {
+      const table = await host.tables.get(appId, params.tableAlias!)
+      note({ target: table.alias })
+      const headers = {
+        'Content-Type': `${CSV}; charset=utf-8`,
+        'Content-Disposition': `attachment; filename="${table.name}.csv"`,
+        'Cache-Control': 'no-store',
+      }
+      return new Reply(200, piecesOf(exportCsv(host.records, table)), headers)
+    },
+  }),
+  post('/v1/apps/:appId/tables/:tableAlias/imports', {
+    ...ADMIN,
+    right: 'campaign',
+    summary: 'Import records from a CSV file',
+    also: { ...UNKNOWN, 413: 'The file is larger than 16 MiB' },
+    audit: 'tables.import',
+    query: importQuery,
+    status: 200,
+    returns: tableImport,
+    // A thousand records in a transaction.
+    transaction: false,
+    upload: async ({ host, appId, params }) => {
+      await host.tables.get(appId, params.tableAlias!)
+      return receiveTableFile()
+    },
+    run: async ({ host, appId, params, query, file, note }) => {
+      const table = await host.tables.get(appId, params.tableAlias!)
+      const lines: RefusedLine[] = []
+      let last: ImportProgress = { imported: 0, refused: 0, line: 0 }
+      note({ target: table.alias })
+      try {
+        await importRecords({
+          appId,
+          alias: table.alias,
+          lines: readCsv(file.pieces(), table, importColumns(query.columns)),
+          inTransaction: (work) => host.inTransaction((tx) => work(tx.records)),
+          keepIds: false,
+          raw: false,
+          fromLine: query.from,
+          onRefused: (line) => {
+            if (lines.length < MOST_LINES) lines.push(line)
+          },
+          onProgress: (now) => {
+            last = { ...now }
+          },
+        })
+      } catch (error) {
+        note({ target: table.alias, after: { imported: last.imported, refused: last.refused } })
+        if (last.line === 0) throw error
+        const stored = `${last.imported} records were stored before the import stopped at line ${last.line}`
+        throw new AppError('unavailable', `${stored}: ${messageOf(error)}. Go on with from=${last.line + 1}.`)
+      }
+      note({ target: table.alias, after: { imported: last.imported, refused: last.refused } })
+      return presentTableImport(last, lines)
+    },
+  }),
+]
