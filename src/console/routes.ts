@@ -1,4 +1,4 @@
-import { House } from 'lucide'
+import { House, LayoutTemplate, MessageSquareText } from 'lucide'
 import type { PageRoute } from './shell/page.ts'
 
 /**
@@ -13,6 +13,21 @@ export const ROUTES: readonly PageRoute[] = [
     nav: { group: 'overview', label: 'Home', icon: House, key: 'h' },
     load: () => import('./pages/home/home.tsx'),
   },
+  {
+    path: '/apps/:appId/in-app',
+    right: 'see',
+    nav: { group: 'send', label: 'In-app messages', icon: MessageSquareText, key: 'i' },
+    load: () => import('./pages/in-app/messages.tsx'),
+  },
+  { path: '/apps/:appId/in-app/new', right: 'campaign', load: () => import('./pages/in-app/compose.tsx') },
+  { path: '/apps/:appId/in-app/:messageId', right: 'see', load: () => import('./pages/in-app/message.tsx') },
+  {
+    path: '/apps/:appId/templates',
+    right: 'see',
+    nav: { group: 'send', label: 'Templates', icon: LayoutTemplate, key: 't' },
+    load: () => import('./pages/templates/templates.tsx'),
+  },
+  { path: '/apps/:appId/templates/:uid', right: 'see', load: () => import('./pages/templates/template.tsx') },
   { path: '/new-app', right: 'own', load: () => import('./pages/new-app/new-app.tsx') },
   { path: '/account', right: 'self', load: () => import('./pages/account/account.tsx') },
   { path: '/setup', right: 'nobody', load: () => import('./pages/setup/setup.tsx') },
