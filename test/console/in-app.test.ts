@@ -7,6 +7,8 @@ describe('in-app messages in the console', function () {
 
   before(async function () {
     console = await openConsole(this)
+    // Leaving unsaved changes is asked about; these stories leave.
+    console.page.on('dialog', (dialog) => void dialog.accept())
   })
   after(() => console?.close())
   afterEach(() => {

@@ -1,9 +1,15 @@
 import { expect } from 'chai'
+import { SOURCE } from '../../src/domain/in-app/types.ts'
+import { STARTERS } from '../../src/domain/templates/starters/index.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 import { consoleRoutes } from './support/routes.ts'
 
 /** What stands in addresses for the parameters of the patterns. A page that shows one thing gets its thing here. */
-const samples = (console: OpenConsole): Record<string, string> => ({ appId: String(console.appId) })
+const samples = (console: OpenConsole): Record<string, string> => ({
+  appId: String(console.appId),
+  uid: 'welcome',
+  messageId: '1',
+})
 
 const LOOKS = [
   [1280, 'light'],
@@ -12,12 +18,27 @@ const LOOKS = [
   [390, 'dark'],
 ] as const
 
+/** A template, and a message of it to everybody: number 1. */
+async function sendWelcome({ server, appId }: OpenConsole): Promise<void> {
+  await server.app.inTransaction((app) => app.templates.create(appId, { ...STARTERS.welcome, uid: 'welcome' }))
+  await server.app.inTransaction((app) =>
+    app.inApp.accept(appId, SOURCE.messages, {
+      targeting: { broadcast: true },
+      template: 'welcome',
+      content: { Title: 'Hello', Text: 'Good to see you.' },
+      presentedWhen: 'immediately',
+      ttlMs: 86_400_000,
+    }),
+  )
+}
+
 describe('the screens of the console', function () {
   this.timeout(120_000)
   let console: OpenConsole
 
   before(async function () {
     console = await openConsole(this)
+    await sendWelcome(console)
   })
   after(() => console?.close())
   afterEach(() => {

@@ -56,6 +56,9 @@ export function MessageFrame(props: FrameProps) {
   useEffect(() => {
     const hear = ({ source, data }: MessageEvent) => {
       if (source !== frame.current?.contentWindow || (data as { type?: unknown } | null)?.type !== 'READY') return
+      // The page gives its message the focus, as it should in an app. `inert` alone does not keep browsers from that.
+      const { HTMLElement } = frame.current!.contentWindow as Window & typeof globalThis
+      HTMLElement.prototype.focus = () => {}
       isReady.current = true
       present.current()
     }

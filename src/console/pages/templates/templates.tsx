@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { LayoutTemplate } from 'lucide'
-import { type Answer, api } from '../../api/client.ts'
+import { type Answer, api, type Body } from '../../api/client.ts'
 import { type Loaded, useList, useLoad } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
@@ -17,6 +17,8 @@ import type { Template } from './document.ts'
 import { MessageFrame } from './frame.tsx'
 
 type Starter = Answer<'/admin/v1/apps/{appId}/template-starters'>['starters'][number]
+/** A name of this server; the answer types it as any text. */
+type StarterName = NonNullable<Body<'/admin/v1/apps/{appId}/templates', 'post'>['starter']>
 type Line = Answer<'/admin/v1/apps/{appId}/templates'>['templates'][number]
 
 /** The templates of the app, and the starters to make one of, each as a phone shows it. */
@@ -150,7 +152,7 @@ function Begin({ appId, starter, onClose }: { appId: number; starter: Starter; o
     },
   )
   const bodyOf = ({ name, uid }: { name: string; uid: string }) => ({
-    starter: starter.starter,
+    starter: starter.starter as StarterName,
     name: name.trim(),
     ...(uid.trim() !== '' && { uid: uid.trim() }),
   })
