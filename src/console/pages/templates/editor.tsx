@@ -172,7 +172,9 @@ export function Editor({ appId, template, onSaved }: EditorProps) {
           )
         }
       />
-      <div role="alert">{problem.value !== undefined && <Note tone="bad" title={problem.value} />}</div>
+      <div role="alert" class={problem.value === undefined ? 'hidden' : undefined}>
+        {problem.value !== undefined && <Note tone="bad" title={problem.value} />}
+      </div>
       <Tabs
         label="Parts of the template"
         items={[
