@@ -1,4 +1,15 @@
-import { Filter, HeartPulse, History, House, MapPin, Table2, Tags, UsersRound } from 'lucide'
+import {
+  Filter,
+  HeartPulse,
+  History,
+  House,
+  LayoutTemplate,
+  MapPin,
+  MessageSquareText,
+  Table2,
+  Tags,
+  UsersRound,
+} from 'lucide'
 import type { PageRoute } from './shell/page.ts'
 
 /**
@@ -51,6 +62,21 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import('./pages/tables/import.tsx'),
   },
   { path: '/apps/:appId/tables/:tableAlias/columns', right: 'see', load: () => import('./pages/tables/columns.tsx') },
+  {
+    path: '/apps/:appId/in-app',
+    right: 'see',
+    nav: { group: 'send', label: 'In-app messages', icon: MessageSquareText, key: 'i' },
+    load: () => import('./pages/in-app/messages.tsx'),
+  },
+  { path: '/apps/:appId/in-app/new', right: 'campaign', load: () => import('./pages/in-app/compose.tsx') },
+  { path: '/apps/:appId/in-app/:messageId', right: 'see', load: () => import('./pages/in-app/message.tsx') },
+  {
+    path: '/apps/:appId/templates',
+    right: 'see',
+    nav: { group: 'send', label: 'Templates', icon: LayoutTemplate, key: 't' },
+    load: () => import('./pages/templates/templates.tsx'),
+  },
+  { path: '/apps/:appId/templates/:uid', right: 'see', load: () => import('./pages/templates/template.tsx') },
   {
     path: '/health',
     right: 'operate',

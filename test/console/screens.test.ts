@@ -1,8 +1,7 @@
 import { expect } from 'chai'
-import { fillAudience } from './support/audience.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
-import { fillPlaces } from './support/places.ts'
 import { consoleRoutes } from './support/routes.ts'
+import { fillScreens } from './support/samples.ts'
 
 const LOOKS = [
   [1280, 'light'],
@@ -14,20 +13,12 @@ const LOOKS = [
 describe('the screens of the console', function () {
   this.timeout(120_000)
   let console: OpenConsole
-  /** What stands in addresses for the parameters of the patterns. A page that shows one thing gets its thing here. */
+  /** What stands in addresses for the parameters of the patterns. */
   let samples: Record<string, string>
 
   before(async function () {
     console = await openConsole(this)
-    const { channelId, segmentId } = await fillAudience(console.server)
-    const { geofenceId, tableAlias } = await fillPlaces(console.server, console.appId)
-    samples = {
-      appId: String(console.appId),
-      channelId: String(channelId),
-      segmentId: String(segmentId),
-      geofenceId: String(geofenceId),
-      tableAlias,
-    }
+    samples = await fillScreens(console)
   })
   after(() => console?.close())
   afterEach(() => {

@@ -110,10 +110,10 @@ onEachDatabase('the template interface', (kind) => {
     const { starters } = body as { starters: Record<string, unknown>[] }
     expect(starters).to.have.length(5)
     for (const one of starters) {
-      expect(one).to.have.all.keys('starter', 'name', 'summary', 'tags', 'sample')
+      expect(one).to.have.all.keys('starter', 'name', 'summary', 'content', 'tags', 'sample')
       const made = await test.call('POST', PATH, { body: { starter: one.starter, uid: `my-${String(one.starter)}` } })
-      const { name, tags, sample } = one
-      expect(made.body).to.deep.include({ name, tags, sample })
+      const { name, content, tags, sample } = one
+      expect(made.body).to.deep.include({ name, content, tags, sample })
     }
   })
 

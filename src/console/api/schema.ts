@@ -6168,6 +6168,8 @@ export interface components {
              * @example Asks for a rating in the app store
              */
             summary: string;
+            /** @description What it says. */
+            content: components["schemas"]["ContentDocument"];
             /** @description The dynamic tags of the document. */
             tags: components["schemas"]["TemplateTag"][];
             /**
@@ -17158,6 +17160,27 @@ export interface operations {
                      *           "starter": "rating",
                      *           "name": "Opening hours",
                      *           "summary": "Asks for a rating in the app store",
+                     *           "content": {
+                     *             "ver": 1,
+                     *             "frame": {
+                     *               "type": "alert",
+                     *               "nodes": [
+                     *                 {
+                     *                   "type": "heading",
+                     *                   "text": "{{Title}}"
+                     *                 },
+                     *                 {
+                     *                   "type": "button",
+                     *                   "text": "OK",
+                     *                   "actions": [
+                     *                     {
+                     *                       "type": "closeMessage"
+                     *                     }
+                     *                   ]
+                     *                 }
+                     *               ]
+                     *             }
+                     *           },
                      *           "tags": [
                      *             {
                      *               "title": "Title",

@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { AppError } from '../../platform/errors.ts'
 import { isKnown } from '../etag.ts'
+import { rendererPart } from '../renderer/door.ts'
 import { Bytes, Reply } from '../route.ts'
 import { type ConsoleFiles, consoleFiles, ENCODINGS, type ServedFile } from './files.ts'
 
@@ -22,6 +23,8 @@ const consolePolicy = (tiles: string): string =>
   ].join('; ')
 
 const FILES = '/console/files/'
+/** The renderer of in-app messages, for the frames of the console: `/iar` is not answered where the console has its own listener. */
+const RENDERER = '/console/iar'
 /** For file names with a digest: their content never changes. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
@@ -42,6 +45,7 @@ export async function answerConsole(context: Context, path: string, tiles: strin
   if (path === '/console') return new Reply(308, undefined, { Location: `/console/${context.search}` })
   const files = await consoleFiles()
   if (path.startsWith(FILES)) return answerFile(context, files, path.slice(FILES.length))
+  if (path.startsWith(`${RENDERER}/`)) return answerRenderer(context, path.slice(RENDERER.length))
   const { index } = files
   const headers = {
     'Cache-Control': 'no-cache',
@@ -66,6 +70,14 @@ function answerFile(context: Context, { byName }: ConsoleFiles, name: string): R
   }
   if (isKnown(context.req, file.etag)) return new Reply(304, undefined, headers)
   return encoded(context, file, headers)
+}
+
+function answerRenderer(context: Context, path: string): Reply {
+  const part = rendererPart(path)
+  if (!part) throw new AppError('not_found', `there is no ${RENDERER}${path} (any more): load the console again`)
+  const { 'Content-Type': type, ...headers } = part.headers
+  if (isKnown(context.req, part.headers.ETag)) return new Reply(304, undefined, headers as Record<string, string>)
+  return new Reply(200, new Bytes(Buffer.from(part.text), String(type)), headers as Record<string, string>)
 }
 
 /** The file in the best form that the caller accepts. */

@@ -43,12 +43,13 @@ export function presentRendered({ version, content }: Rendered) {
   return { version, content }
 }
 
-/** Starters by name -> a list of them, without their documents. */
+/** Starters by name -> a list of them, with their documents. */
 export function presentStarters(starters: Readonly<Record<string, Starter>>) {
-  return Object.entries(starters).map(([starter, { name, summary, tags, sample }]) => ({
+  return Object.entries(starters).map(([starter, { name, summary, content, tags, sample }]) => ({
     starter,
     name,
     summary,
+    content,
     tags,
     sample,
   }))
@@ -123,9 +124,7 @@ export const renderedTemplate = answerOf<typeof presentRendered>('RenderedTempla
 
 export const starters = object(
   {
-    starters: list(
-      object({ starter: string, name: string, summary: string, tags: list(tag), sample: free }, 'TemplateStarter'),
-    ),
+    starters: list(object({ starter: string, name: string, summary: string, ...body }, 'TemplateStarter')),
   },
   'TemplateStarters',
 )

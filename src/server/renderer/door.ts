@@ -54,6 +54,11 @@ export function sendRenderer(request: IncomingMessage, response: ServerResponse)
   return 'renderer'
 }
 
+/** The page or a file of it, for another door: `/` is the page, `/script.<digest>.js` a file. Undefined for anything else. */
+export function rendererPart(path: string): Whole | undefined {
+  return path === RENDERER_PATH ? undefined : find(path)
+}
+
 /** Built on first request: the page by its path, and its files by name. */
 const kept = new Map<string, Whole>()
 

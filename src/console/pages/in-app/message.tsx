@@ -1,0 +1,162 @@
+import { useSignal } from '@preact/signals'
+import { api } from '../../api/client.ts'
+import { useLoad } from '../../api/load.ts'
+import { Button } from '../../parts/button.tsx'
+import { AsCommand, JsonView } from '../../parts/code.tsx'
+import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
+import { commandLine } from '../../parts/shell-words.ts'
+import { Badge, Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { formatNumber, formatShare, KeyValues, Meter, Num, Stat, Time } from '../../parts/values.tsx'
+import type { PageProps } from '../../shell/page.ts'
+import { href } from '../../shell/router.ts'
+import { may } from '../../shell/session.ts'
+import { audienceOf, type Report, SHOWN_WHEN, SKIPS, STATUS } from './words.ts'
+
+const WITHDRAWN = 4
+const FAILED = 5
+
+/** What became of one in-app message, and how to take it back. */
+export default function MessagePage({ appId, params }: PageProps) {
+  const id = params['messageId']!
+  const path = { appId, id }
+  const report = useLoad(
+    (signal) => api.get('/admin/v1/apps/{appId}/in-app-messages/{id}', { path, signal }),
+    [appId, id],
+  )
+  const isAsking = useSignal(false)
+  const found = report.value.value
+  const mayWithdraw = found && found.status !== WITHDRAWN && found.status !== FAILED && may('campaign', appId)
+  return (
+    <div class="page">
+      <PageHead
+        title={found ? `${found.template}, number ${found.id}` : `Message ${id}`}
+        about={found && <Badge tone={STATUS[found.status].tone}>{STATUS[found.status].label}</Badge>}
+        crumbs={[{ label: 'In-app messages', href: href(`/apps/${appId}/in-app`) }]}
+        actions={
+          found && (
+            <>
+              <Button onClick={report.reload}>Read again</Button>
+              {mayWithdraw && (
+                <Button tone="danger" onClick={() => (isAsking.value = true)}>
+                  Withdraw
+                </Button>
+              )}
+            </>
+          )
+        }
+      />
+      {!found &&
+        (report.error.value === undefined ? (
+          <Skeleton lines={6} />
+        ) : (
+          <Failed error={report.error.value} retry={report.reload} />
+        ))}
+      {found && <Content report={found} appId={appId} />}
+      {mayWithdraw && (
+        <AsCommand
+          command={commandLine('in-app', 'withdraw', '--app', appId, id, '--yes')}
+          call={{ method: 'DELETE', path: `/admin/v1/apps/${appId}/in-app-messages/${id}` }}
+        />
+      )}
+      {isAsking.value && found && (
+        <ConfirmDialog
+          title="Withdraw this message"
+          action="Withdraw the message"
+          typed={found.template}
+          run={async () => {
+            await api.delete('/admin/v1/apps/{appId}/in-app-messages/{id}', { path })
+            toast('The message is withdrawn.')
+            report.reload()
+          }}
+          onClose={() => (isAsking.value = false)}
+        >
+          <p>
+            Nobody gets it any more, and devices that have it remove it the next time the app asks.{' '}
+            {formatNumber(found.counts.shown)} {found.counts.shown === 1 ? 'person has' : 'people have'} seen it
+            already.
+          </p>
+        </ConfirmDialog>
+      )}
+    </div>
+  )
+}
+
+function Content({ report, appId }: { report: Report; appId: number }) {
+  const { counts, push } = report
+  const of = (value: number, label: string) => (
+    <Meter label={label} value={value} max={counts.recipients} warnAt={2} badAt={2} />
+  )
+  return (
+    <>
+      {report.statusReason !== null && (
+        <Note tone={report.status === FAILED ? 'bad' : 'info'} title={report.statusReason} />
+      )}
+      <div class="grid stats">
+        <Stat label="Given to" value={<Num value={counts.recipients} />} more="people" />
+        <Stat
+          label="Shown to"
+          value={<Num value={counts.shown} />}
+          more={formatShare(counts.shown, counts.recipients)}
+        />
+        <Stat
+          label="Closed by"
+          value={<Num value={counts.dismissed} />}
+          more={formatShare(counts.dismissed, counts.shown)}
+        />
+        <Stat label="Read in the inbox by" value={<Num value={counts.read} />} more="people" />
+      </div>
+      <div class="grid halves">
+        <Card title="What became of it" about="Counted in people, by what their devices report.">
+          <div class="stack">
+            {of(counts.delivered, 'Arrived on a device')}
+            {of(counts.shown, 'Shown')}
+            {of(counts.dismissed, 'Closed')}
+            {report.inbox !== null && of(counts.read, 'Read in the inbox')}
+            {report.inbox !== null && of(counts.inboxDeleted, 'Removed from the inbox')}
+          </div>
+        </Card>
+        <Card title="About it">
+          <KeyValues
+            items={[
+              ['For', audienceOf(report.filters)],
+              [
+                'Template',
+                <a key="template" href={href(`/apps/${appId}/templates/${encodeURIComponent(report.template)}`)}>
+                  {report.template}, version {report.templateVersion}
+                </a>,
+              ],
+              ['Shown', SHOWN_WHEN[report.presentedWhen]],
+              [
+                'Stays for',
+                report.ttlSeconds === null
+                  ? 'As long as the app keeps it'
+                  : `${formatNumber(report.ttlSeconds / 3600)} hours`,
+              ],
+              ['Composed', <Time key="made" at={report.createdAt} isExact />],
+              [
+                'Next people get it',
+                report.nextAt === null ? undefined : <Time key="next" at={report.nextAt} isExact />,
+              ],
+              [
+                'Withdrawn',
+                report.withdrawnAt === null ? undefined : <Time key="back" at={report.withdrawnAt} isExact />,
+              ],
+              ...(counts.skips ?? []).map(
+                ({ reason, count }) => ['Left out', `${formatNumber(count)} who ${SKIPS[reason] ?? reason}`] as const,
+              ),
+              [
+                'Push with it',
+                push === null
+                  ? undefined
+                  : `Number ${push.notificationId}, opened by ${formatNumber(push.counts.opened)}`,
+              ],
+            ]}
+          />
+        </Card>
+      </div>
+      <Card title="Values of the tags">
+        <JsonView value={report.content} />
+      </Card>
+    </>
+  )
+}

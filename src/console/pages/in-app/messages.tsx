@@ -1,0 +1,64 @@
+import { MessageSquareText, Plus } from 'lucide'
+import { api } from '../../api/client.ts'
+import { useList } from '../../api/load.ts'
+import { Button } from '../../parts/button.tsx'
+import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Time } from '../../parts/values.tsx'
+import type { PageProps } from '../../shell/page.ts'
+import { href } from '../../shell/router.ts'
+import { may } from '../../shell/session.ts'
+import { audienceOf, STATUS } from './words.ts'
+
+/** The in-app messages of the app, the newest first. */
+export default function Messages({ appId }: PageProps) {
+  const list = useList(
+    async (after, signal) => {
+      const query = after === undefined ? { limit: 50 } : { limit: 50, after }
+      const path = { appId }
+      const { messages, next } = await api.get('/admin/v1/apps/{appId}/in-app-messages', { path, query, signal })
+      return { items: messages, next }
+    },
+    [appId],
+  )
+  const compose = may('campaign', appId) && (
+    <Button tone="primary" icon={Plus} href={href(`/apps/${appId}/in-app/new`)}>
+      Compose a message
+    </Button>
+  )
+  return (
+    <div class="page">
+      <PageHead
+        title="In-app messages"
+        about="They appear inside the app, over what people do there. No gateway is needed."
+        actions={compose}
+      />
+      <Card isFlush>
+        <ListTable
+          label="In-app messages"
+          list={list}
+          keyOf={({ id }) => id}
+          empty={{
+            icon: MessageSquareText,
+            title: 'No in-app messages yet',
+            about: 'Make a template, then send a message to the people who shall see it.',
+            action: may('campaign', appId) && <Button href={href(`/apps/${appId}/templates`)}>Make a template</Button>,
+          }}
+          columns={[
+            {
+              title: 'Message',
+              cell: ({ id, template }) => (
+                <a class="cell-link" href={href(`/apps/${appId}/in-app/${id}`)}>
+                  {template}, number {id}
+                </a>
+              ),
+            },
+            { title: 'For', cell: ({ filters }) => audienceOf(filters) },
+            { title: 'Status', cell: ({ status }) => <Badge tone={STATUS[status].tone}>{STATUS[status].label}</Badge> },
+            { title: 'Composed', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
+          ]}
+        />
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,105 @@
+import { useId } from 'preact/hooks'
+import { Checkbox, SelectField } from '../../parts/field.tsx'
+import { sideOf } from './colors.ts'
+import type { Tag } from './document.ts'
+
+interface ColorFieldProps {
+  label: string
+  /** A colour, a pair for light and dark, or none. */
+  value: unknown
+  onChange(value: unknown): void
+  /** Tags of type colour can stand for one. */
+  tags: readonly Tag[]
+  /** Lets people have none. */
+  isOptional?: boolean
+}
+
+const START = { light: '#0b6157', dark: '#4cc9b3' }
+
+/** A colour for light and one for dark mode, each by picker, as text, or as a tag. */
+export function ColorField({ label, value, onChange, tags, isOptional = true }: ColorFieldProps) {
+  const has = value !== undefined
+  const set = (look: 'light' | 'dark', color: string) => {
+    const other = look === 'light' ? 'dark' : 'light'
+    onChange({ [look]: color, [other]: sideOf(value, other) ?? color })
+  }
+  return (
+    <fieldset class="field">
+      <legend class="choices-legend">{label}</legend>
+      {isOptional && (
+        <Checkbox
+          label={`Choose the ${label.toLowerCase()}`}
+          value={has}
+          onChange={(isOn) => onChange(isOn ? START : undefined)}
+        />
+      )}
+      {has && (
+        <div class="color-pair">
+          {(['light', 'dark'] as const).map((look) => (
+            <OneColor
+              key={look}
+              label={`${label}, ${look}`}
+              short={look === 'light' ? 'Light mode' : 'Dark mode'}
+              value={sideOf(value, look) ?? ''}
+              onChange={(color) => set(look, color)}
+              tags={tags}
+            />
+          ))}
+        </div>
+      )}
+    </fieldset>
+  )
+}
+
+interface OneProps {
+  label: string
+  short: string
+  value: string
+  onChange(value: string): void
+  tags: readonly Tag[]
+}
+
+function OneColor({ label, short, value, onChange, tags }: OneProps) {
+  const id = useId()
+  const titles = tags.filter(({ type }) => type === 'color').map(({ title }) => title)
+  const tag = titles.find((title) => value.replaceAll(/\s/g, '') === `{{${title}}}`)
+  return (
+    <div class="stack tight">
+      {titles.length > 0 && (
+        <SelectField
+          label={`${label}: from`}
+          value={tag ?? ''}
+          onChange={(title) => onChange(title === '' ? START.light : `{{${title}}}`)}
+          options={[
+            { value: '', label: 'This colour' },
+            ...titles.map((title) => ({ value: title, label: `Tag ${title}` })),
+          ]}
+        />
+      )}
+      {tag === undefined && (
+        <div class="field">
+          <div class="field-label">
+            <label for={id}>{short}</label>
+          </div>
+          <div class="color-row">
+            <input
+              type="color"
+              aria-label={`Pick: ${label}`}
+              value={/^#[\da-f]{6}/i.test(value) ? value.slice(0, 7) : '#000000'}
+              onInput={(event) => onChange(event.currentTarget.value)}
+            />
+            <input
+              id={id}
+              aria-label={label}
+              class="input mono"
+              type="text"
+              value={value}
+              spellcheck={false}
+              onInput={(event) => onChange(event.currentTarget.value)}
+            />
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}

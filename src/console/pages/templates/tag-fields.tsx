@@ -1,0 +1,102 @@
+import { Plus, Trash2 } from 'lucide'
+import { Button, IconButton } from '../../parts/button.tsx'
+import { Checkbox, SelectField, TextField } from '../../parts/field.tsx'
+import { Note } from '../../parts/surfaces.tsx'
+import { without } from './block-fields.tsx'
+import { type Draft, type Tag, unknownTags } from './document.ts'
+
+const TYPES = { text: 'Text', number: 'Number', url: 'Address', image: 'Picture', color: 'Colour' } as const
+
+interface TagFieldsProps {
+  draft: Draft
+  change(draft: Draft, what: string): void
+  errors: Readonly<Record<string, string>>
+  isReadOnly: boolean
+}
+
+/** The tags of the template with a sample value for each, which the frame shows and no message sends. */
+export function TagFields({ draft, change, errors, isReadOnly }: TagFieldsProps) {
+  const { tags, sample } = draft
+  const set = (index: number, tag: Tag, what: string) =>
+    change({ ...draft, tags: tags.map((one, i) => (i === index ? without(tag) : one)) }, `tag ${index} ${what}`)
+  const add = (title: string) => change({ ...draft, tags: [...tags, { title, type: 'text', required: true }] }, '')
+  return (
+    <div class="stack">
+      {unknownTags(draft).map((title) => (
+        <Note
+          key={title}
+          tone="warn"
+          title={`The blocks name the tag ${title}, which is not there.`}
+          actions={
+            !isReadOnly && (
+              <Button size="small" onClick={() => add(title)}>
+                Add the tag {title}
+              </Button>
+            )
+          }
+        />
+      ))}
+      {tags.length === 0 && <p class="quiet">No tags: every message of this template says the same.</p>}
+      {tags.map((tag, i) => (
+        <fieldset key={i} class="field stack tight" disabled={isReadOnly}>
+          <legend class="choices-legend">{tag.title === '' ? 'New tag' : tag.title}</legend>
+          <TextField
+            label={`Sample of ${tag.title}`}
+            value={String(sample[tag.title] ?? '')}
+            onChange={(value) =>
+              change(
+                { ...draft, sample: without({ ...sample, [tag.title]: value === '' ? undefined : value }) },
+                `sample ${i}`,
+              )
+            }
+            error={errors[`sample.${tag.title}`]}
+            placeholder={tag.default === undefined ? '' : String(tag.default)}
+          />
+          <details class="more">
+            <summary>More about {tag.title}</summary>
+            <div class="stack tight">
+              <TextField
+                label={`Name of tag ${i + 1}`}
+                value={tag.title}
+                onChange={(title) => set(i, { ...tag, title }, 'title')}
+                error={errors[`tags[${i}].title`]}
+              />
+              <SelectField
+                label={`Type of tag ${i + 1}`}
+                value={tag.type}
+                onChange={(type) => set(i, { ...tag, type }, 'type')}
+                options={Object.entries(TYPES).map(([value, label]) => ({ value: value as Tag['type'], label }))}
+              />
+              <TextField
+                label={`Default of tag ${i + 1}`}
+                isOptional
+                value={tag.default === undefined ? '' : String(tag.default)}
+                onChange={(text) => {
+                  const { default: _, ...rest } = tag
+                  set(i, text === '' ? rest : { ...tag, default: text }, 'default')
+                }}
+                error={errors[`tags[${i}].default`]}
+              />
+              <Checkbox
+                label="Each message must fill it in"
+                hint="Unless it has a default."
+                value={tag.required}
+                onChange={(required) => set(i, { ...tag, required }, 'required')}
+              />
+              <IconButton
+                icon={Trash2}
+                label={`Remove the tag ${tag.title}`}
+                onClick={() => change({ ...draft, tags: tags.filter((_, at) => at !== i) }, '')}
+              />
+            </div>
+          </details>
+        </fieldset>
+      ))}
+      {!isReadOnly && tags.length < 50 && (
+        <Button icon={Plus} size="small" onClick={() => add(`Tag ${tags.length + 1}`)}>
+          Add a tag
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,193 @@
+import { useSignal } from '@preact/signals'
+import { LayoutTemplate } from 'lucide'
+import { type Answer, api, type Body } from '../../api/client.ts'
+import { type Loaded, useList, useLoad } from '../../api/load.ts'
+import { Button } from '../../parts/button.tsx'
+import { AsCommand } from '../../parts/code.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { Form, useForm } from '../../parts/form.tsx'
+import { Dialog, toast } from '../../parts/overlays.tsx'
+import { commandLine } from '../../parts/shell-words.ts'
+import { Card, Empty, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { Time } from '../../parts/values.tsx'
+import type { PageProps } from '../../shell/page.ts'
+import { href, navigate } from '../../shell/router.ts'
+import { may } from '../../shell/session.ts'
+import type { Template } from './document.ts'
+import { MessageFrame } from './frame.tsx'
+
+type Starter = Answer<'/admin/v1/apps/{appId}/template-starters'>['starters'][number]
+/** A name of this server; the answer types it as any text. */
+type StarterName = NonNullable<Body<'/admin/v1/apps/{appId}/templates', 'post'>['starter']>
+type Line = Answer<'/admin/v1/apps/{appId}/templates'>['templates'][number]
+
+/** The templates of the app, and the starters to make one of, each as a phone shows it. */
+export default function Templates({ appId }: PageProps) {
+  const list = useList(
+    async (after, signal) => {
+      const query = after === undefined ? { limit: 12 } : { limit: 12, after }
+      const { templates, next } = await api.get('/admin/v1/apps/{appId}/templates', { path: { appId }, query, signal })
+      return { items: templates, next }
+    },
+    [appId],
+  )
+  const starters = useLoad(
+    (signal) => api.get('/admin/v1/apps/{appId}/template-starters', { path: { appId }, signal }),
+    [appId],
+  )
+  const chosen = useSignal<Starter | undefined>(undefined)
+  const mayChange = may('campaign', appId)
+  const lines = list.value.value
+  return (
+    <div class="page">
+      <PageHead
+        title="Templates"
+        about="How in-app messages look and what their buttons do. A message fills in the words of its template."
+      />
+      <Card title="Your templates">
+        {lines === undefined ? (
+          list.error.value === undefined ? (
+            <Skeleton lines={4} />
+          ) : (
+            <Failed error={list.error.value} retry={list.reload} />
+          )
+        ) : lines.length === 0 ? (
+          <Empty icon={LayoutTemplate} title="No templates yet">
+            {mayChange ? 'Begin with one of the starters below.' : 'A marketer of this app can make the first one.'}
+          </Empty>
+        ) : (
+          <div class="stack">
+            <ul class="template-cards">
+              {lines.map((line) => (
+                <TemplateCard key={line.uid} line={line} appId={appId} />
+              ))}
+            </ul>
+            {list.hasMore.value && (
+              <Button isBusy={list.isLoading.value} onClick={list.more}>
+                Show more
+              </Button>
+            )}
+          </div>
+        )}
+      </Card>
+      {mayChange && <Starters starters={starters} choose={(one) => (chosen.value = one)} />}
+      {chosen.value && <Begin appId={appId} starter={chosen.value} onClose={() => (chosen.value = undefined)} />}
+    </div>
+  )
+}
+
+function TemplateCard({ line, appId }: { line: Line; appId: number }) {
+  const { uid, name, version, updatedAt } = line
+  const whole = useLoad(
+    (signal) => api.get('/admin/v1/apps/{appId}/templates/{uid}', { path: { appId, uid }, signal }),
+    [appId, uid, version],
+  )
+  const template: Template | undefined = whole.value.value
+  return (
+    <li class="template-card">
+      {template ? (
+        <MessageFrame label={`How ${name} looks`} width={172} {...template} values={template.sample} />
+      ) : whole.error.value === undefined ? (
+        <Skeleton />
+      ) : (
+        <Failed error={whole.error.value} retry={whole.reload} />
+      )}
+      <div class="template-card-text">
+        <h3>
+          <a class="cell-link" href={href(`/apps/${appId}/templates/${encodeURIComponent(uid)}`)}>
+            {name}
+          </a>
+        </h3>
+        <p class="quiet small-text">
+          Version {version}, <Time at={updatedAt} />
+        </p>
+      </div>
+    </li>
+  )
+}
+
+function Starters({ starters, choose }: { starters: Loaded<{ starters: Starter[] }>; choose(starter: Starter): void }) {
+  const all = starters.value.value?.starters
+  return (
+    <Card title="Starters" about="Choose one: it is copied into your app, and you change the copy.">
+      {all === undefined ? (
+        starters.error.value === undefined ? (
+          <Skeleton lines={4} />
+        ) : (
+          <Failed error={starters.error.value} retry={starters.reload} />
+        )
+      ) : (
+        <ul class="template-cards">
+          {all.map((one) => (
+            <li key={one.starter} class="template-card">
+              <MessageFrame label={`How ${one.name} looks`} width={172} {...one} values={one.sample} />
+              <div class="template-card-text">
+                <h3>{one.name}</h3>
+                <p class="quiet small-text">{one.summary.charAt(0).toUpperCase() + one.summary.slice(1)}.</p>
+              </div>
+              <div class="row">
+                <Button size="small" onClick={() => choose(one)}>
+                  Use {one.name}
+                </Button>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+/** A name, and the copy is there. */
+function Begin({ appId, starter, onClose }: { appId: number; starter: Starter; onClose(): void }) {
+  const form = useForm(
+    { name: starter.name, uid: '' },
+    {
+      check: ({ name }) => ({ name: name.trim() === '' ? 'Give it a name.' : undefined }),
+      submit: async (values) => {
+        const made = await api.post('/admin/v1/apps/{appId}/templates', { path: { appId }, body: bodyOf(values) })
+        toast(`${made.name} is there.`)
+        navigate(`/apps/${appId}/templates/${encodeURIComponent(made.uid)}`)
+      },
+    },
+  )
+  const bodyOf = ({ name, uid }: { name: string; uid: string }) => ({
+    starter: starter.starter as StarterName,
+    name: name.trim(),
+    ...(uid.trim() !== '' && { uid: uid.trim() }),
+  })
+  const body = bodyOf(form.values.value)
+  return (
+    <Dialog title={`Begin with ${starter.name}`} onClose={onClose}>
+      <Form
+        form={form}
+        submitLabel="Create the template"
+        also={
+          <AsCommand
+            command={commandLine(
+              'templates',
+              'create',
+              '--app',
+              appId,
+              '--starter',
+              starter.starter,
+              '--name',
+              body.name,
+              ...(body.uid === undefined ? [] : ['--uid', body.uid]),
+            )}
+            call={{ method: 'POST', path: `/admin/v1/apps/${appId}/templates`, body }}
+          />
+        }
+      >
+        <TextField {...form.field('name')} label="Name" hint="Your team sees it here." autoFocus />
+        <TextField
+          {...form.field('uid')}
+          label="Uid"
+          isOptional
+          isMono
+          hint="What your server calls it, such as spring-sale. It cannot be changed later."
+        />
+      </Form>
+    </Dialog>
+  )
+}

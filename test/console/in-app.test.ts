@@ -1,0 +1,123 @@
+import { expect } from 'chai'
+import { type OpenConsole, openConsole } from './support/console.ts'
+
+describe('in-app messages in the console', function () {
+  this.timeout(60_000)
+  let console: OpenConsole
+
+  before(async function () {
+    console = await openConsole(this)
+    // Leaving unsaved changes is asked about; these stories leave.
+    console.page.on('dialog', (dialog) => void dialog.accept())
+  })
+  after(() => console?.close())
+  afterEach(() => {
+    expect(console.problems.splice(0)).to.deep.equal([])
+  })
+
+  /** Waits until the frame of the editor draws this text. */
+  const frameSays = (text: string) =>
+    console.page.waitForFunction(
+      `[...document.querySelectorAll('.editor-preview iframe')].some((frame) => frame.contentDocument?.body.innerText.includes(${JSON.stringify(text)}))`,
+      { timeout: 10_000 },
+    )
+  const blocks = () =>
+    console.page.evaluate(`[...document.querySelectorAll('.block-name strong')].map((one) => one.textContent)`)
+
+  it('a marketer begins with a starter, changes a text and sees it in the frame', async () => {
+    await console.visit(`/apps/${console.appId}/templates`)
+    await console.press('Use Announcement')
+    await console.type('Name', 'Opening hours')
+    await console.type('Uid', 'hours')
+    await console.press('Create the template')
+    await console.sees('hours, version 1')
+    await frameSays('Opening hours are changing')
+    await console.press('Heading{{Title}}')
+    await console.type('Text', 'New hours: open until nine')
+    await frameSays('New hours: open until nine')
+    await console.sees('with changes that are not saved')
+  })
+
+  it('warns about a colour that is hard to read, until it is not', async () => {
+    await console.type('Colour, light', '#fafafa')
+    await console.sees('Hard to read in light mode')
+    await console.type('Colour, light', '#1a1a1a')
+    await console.page.waitForFunction(`!document.body.innerText.includes('Hard to read in light mode')`)
+  })
+
+  it('undoes and does again', async () => {
+    await console.press('Undo')
+    await console.press('Redo')
+    await frameSays('New hours: open until nine')
+  })
+
+  it('moves a block with the keyboard alone', async () => {
+    expect(await blocks()).to.deep.equal(['Frame', 'Picture', 'Heading', 'Text', 'Button', 'Button'])
+    await console.page.evaluate(`document.querySelectorAll('.block-name')[2].focus()`)
+    await console.page.keyboard.down('Alt')
+    await console.page.keyboard.press('ArrowDown')
+    await console.page.keyboard.up('Alt')
+    expect(await blocks()).to.deep.equal(['Frame', 'Picture', 'Text', 'Heading', 'Button', 'Button'])
+    await console.page.waitForFunction(`document.activeElement.textContent.startsWith('Heading')`)
+  })
+
+  it('saves a version, shows what is different and restores the first', async () => {
+    await console.press('Save as version 2')
+    await console.sees('hours, version 2')
+    await console.shoot('editor')
+    await console.press('Versions')
+    await console.sees('New hours: open until nine')
+    await console.shoot('versions')
+    await console.press('Restore version 1')
+    await console.press('Restore this version')
+    await console.sees('hours, version 3')
+    const stored = await console.server.app.templates.get(console.appId, 'hours')
+    const first = await console.server.app.templates.version(console.appId, 'hours', 1)
+    expect(stored.version).to.equal(3)
+    expect(stored.content).to.deep.equal(first.content)
+  })
+
+  it('says which block is wrong when the server refuses it', async () => {
+    await console.visit(`/apps/${console.appId}/templates/hours`)
+    await console.press('Add a block')
+    await console.press('Picture')
+    await console.type('Address of the picture', 'nowhere')
+    await console.sees('No description')
+    await console.press('Save as version 4')
+    await console.sees('Picture (block 2)')
+    expect((await console.server.app.templates.get(console.appId, 'hours')).version).to.equal(3)
+    await console.press('Undo')
+  })
+
+  it('sends an in-app message and withdraws it', async () => {
+    await console.visit(`/apps/${console.appId}/in-app/new?template=hours`)
+    await console.press('Send the message')
+    await console.sees('Choose who gets it.')
+    await console.press('EverybodyAll people who agreed to in-app messages.')
+    await console.type('Title', 'Closed on Monday')
+    await console.type('Text', 'We are back on Tuesday.')
+    await console.type('Link', 'https://example.com/hours')
+    await frameSays('Closed on Monday')
+    await console.shoot('compose')
+    await console.press('Send to everybody')
+    await console.sees('What became of it')
+    await console.press('Withdraw')
+    await console.type('Type hours to confirm', 'hours')
+    await console.press('Withdraw the message')
+    await console.sees('Withdrawn')
+    const { messages } = await console.server.app.inApp.list(console.appId, { limit: 10 })
+    expect(messages.map(({ status, template }) => [status, template])).to.deep.equal([[4, 'hours']])
+    await console.visit(`/apps/${console.appId}/in-app`)
+    await console.sees('Withdrawn')
+  })
+
+  it('a viewer sees all of it and can change nothing', async () => {
+    await console.enter([{ appId: console.appId, role: 'viewer' }])
+    await console.visit(`/apps/${console.appId}/templates/hours`)
+    await frameSays('Opening hours are changing')
+    const text = String(await console.page.evaluate('document.body.innerText'))
+    expect(text).to.not.match(/Save as|Delete|Compose a message|Add a block/)
+    await console.visit(`/apps/${console.appId}/in-app`)
+    expect(await console.page.evaluate('document.body.innerText')).to.not.include('Compose a message')
+  })
+})
