@@ -1,5 +1,6 @@
 import type { PlatformCounts } from '../domain/audience/install-walk.ts'
 import type { Target } from '../domain/audience/types.ts'
+import type { Estimate, EstimateInput } from '../domain/notifications/accept/estimate.ts'
 import type { SegmentKey, SegmentPreview } from '../domain/segments/types.ts'
 import type { UserSearch } from '../domain/segments/user-search.schema.ts'
 import type { FoundUsers } from '../domain/segments/user-search.service.ts'
@@ -48,6 +49,14 @@ export async function countAudience(call: Caller, target: Target): Promise<Platf
   const { longReads } = host.kernel
   if (!longReads) return app.audience.count(appId, target)
   return longReads.ask('audience.count', [appId, target], { ...askerOf(call), seconds: PREVIEW_SECONDS })
+}
+
+/** Who would get a push that is still being written. As `countAudience`. */
+export async function estimateSend(call: Caller, input: EstimateInput): Promise<Estimate> {
+  const { app, host, appId } = call
+  const { longReads } = host.kernel
+  if (!longReads) return app.notifications.estimate(appId, input)
+  return longReads.ask('notifications.estimate', [appId, input], { ...askerOf(call), seconds: PREVIEW_SECONDS })
 }
 
 function askerOf({ appId, header, gone }: Caller) {

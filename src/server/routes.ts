@@ -1,4 +1,6 @@
+import { approvalRoutes } from './admin/approvals.ts'
 import { appRoutes } from './admin/apps.ts'
+import { composeRoutes } from './admin/compose.ts'
 import { meRoutes } from './admin/me.ts'
 import { peopleRoutes } from './admin/people.ts'
 import { sessionRoutes } from './admin/session.ts'
@@ -67,5 +69,7 @@ export const routes: readonly Route[] = [
   ...meRoutes,
   ...peopleRoutes,
   ...appRoutes,
+  ...composeRoutes,
+  ...approvalRoutes,
   ...twinRoutes,
 ]

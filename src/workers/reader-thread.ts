@@ -36,6 +36,8 @@ export function readsOf(app: App): ReadCalls {
       app.segments.preview(appId, key, pace),
     'audience.count': (pace: Pace, ...[appId, target]: Tail<typeof app.audience.count>) =>
       app.audience.count(appId, target, pace),
+    'notifications.estimate': (pace: Pace, ...[appId, input]: Tail<typeof app.notifications.estimate>) =>
+      app.notifications.estimate(appId, input, pace),
     'users.find': (pace: Pace, ...[appId, search]: Tail<typeof app.userSearch.find>) =>
       app.userSearch.find(appId, search, pace),
   }

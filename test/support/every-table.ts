@@ -211,6 +211,15 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
     size: 1,
     report: '{}',
   })
+  await own('test_devices', { name, install_row: install, created_at: at })
+  await own('push_approvals', {
+    state: 'waiting',
+    request: '{}',
+    title: name,
+    requested_by: 1,
+    requested_name: 'p',
+    requested_at: at,
+  })
   const webhook = await made('webhooks', {
     ...isOld,
     url: 'https://example.com',

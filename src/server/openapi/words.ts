@@ -1,3 +1,4 @@
+import { ADMIN_COMPOSE } from './words/admin-compose.ts'
 import { AUDIENCE } from './words/audience.ts'
 import { CONSENT } from './words/consent.ts'
 import { DATA } from './words/data.ts'
@@ -27,6 +28,7 @@ const ALL: readonly Words[] = [
   PUSH,
   WEBHOOKS,
   DEVICES,
+  ADMIN_COMPOSE,
 ]
 
 export const OPERATIONS = merged(ALL.map(({ operations }) => operations))

@@ -5,6 +5,7 @@ import { EVENT_TYPES } from '../../../src/domain/events/event-types.ts'
 import { routes } from '../../../src/server/routes.ts'
 import { jobTable } from '../../../src/workers/schedule.ts'
 import { COMMAND_ROWS } from './command-rows.ts'
+import { COMPOSE_ROWS } from './compose-rows.ts'
 import { DEVICE_ROWS } from './device-rows.ts'
 import type { Row } from './row.ts'
 import { SERVER_ROWS } from './server-rows.ts'
@@ -14,7 +15,7 @@ import { WORK_ROWS } from './work-rows.ts'
  * Everything that the program does, at least once: every route, job, type of event and command. The guard of statements
  * and the bench of growth both play it; who adds one of these adds a row.
  */
-export const SCENARIO: readonly Row[] = [...SERVER_ROWS, ...DEVICE_ROWS, ...WORK_ROWS, ...COMMAND_ROWS]
+export const SCENARIO: readonly Row[] = [...SERVER_ROWS, ...DEVICE_ROWS, ...WORK_ROWS, ...COMMAND_ROWS, ...COMPOSE_ROWS]
 
 const SRC = join(import.meta.dirname, '../../../src')
 
