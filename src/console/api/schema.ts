@@ -484,6 +484,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/apps/{appId}/notifications/{id}/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the body that sends a notification once more
+         * @description To write one like it. Its time is left out, and so are targeting fields that only the push host has.
+         */
+        get: operations["getAdminV1AppsByAppIdNotificationsByIdRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/apps/{appId}/test-devices": {
         parameters: {
             query?: never;
@@ -7695,6 +7715,97 @@ export interface components {
             request: components["schemas"]["GatewayRequest"];
         };
         /**
+         * SendRequest
+         * @description The body that sends a notification once more.
+         */
+        SendRequest: {
+            /**
+             * @description To whom it goes.
+             * @example {
+             *       "segmentUuid": "regulars"
+             *     }
+             */
+            target: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What it says.
+             * @example {
+             *       "title": "Fresh bread",
+             *       "message": "Out of the oven until six."
+             *     }
+             */
+            content: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description A later notification with the same id replaces this one on the device.
+             * @example score-1007
+             */
+            collapseId?: string;
+            /**
+             * @description The app handles it in the background.
+             * @example true
+             * @constant
+             */
+            runBackgroundHandler?: true;
+            /**
+             * @description What only iOS gets.
+             * @example {
+             *       "subtitle": "Today"
+             *     }
+             */
+            ios?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What only Android gets.
+             * @example {
+             *       "channelId": "offers"
+             *     }
+             */
+            android?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Its buttons.
+             * @example [
+             *       {
+             *         "id": "order",
+             *         "text": "Order"
+             *       }
+             *     ]
+             */
+            buttons?: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * @description Metadata for events.
+             * @example {
+             *       "campaign": "spring"
+             *     }
+             */
+            reportingMeta?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Maximum number of recipients a second.
+             * @example 500
+             */
+            rateLimit?: number;
+            /**
+             * @description The uid of its purpose: users who do not allow it are left out.
+             * @example news
+             */
+            purpose?: string;
+            /**
+             * @description `transactional` ignores quiet hours, frequency cap and purposes; the suppression list still counts. Default `normal`.
+             * @example transactional
+             * @constant
+             */
+            priority?: "transactional";
+        };
+        /**
          * TestDevices
          * @description The devices for tests.
          */
@@ -10316,6 +10427,61 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    getAdminV1AppsByAppIdNotificationsByIdRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "target": {
+                     *         "segmentUuid": "regulars"
+                     *       },
+                     *       "content": {
+                     *         "title": "Fresh bread",
+                     *         "message": "Out of the oven until six."
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SendRequest"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such notification */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     getAdminV1AppsByAppIdTestDevices: {
         parameters: {
             query?: never;
@@ -10797,20 +10963,18 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMedia"];
-            422: components["responses"]["Invalid"];
             /** @description As many as may wait do so already */
-            429: {
+            409: {
                 headers: {
-                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };

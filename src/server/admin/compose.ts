@@ -6,6 +6,7 @@ import {
   fromSayingForm,
   messagesForm,
   sayingForm,
+  sendAgain,
   testPushForm,
 } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
@@ -17,6 +18,7 @@ import {
   presentEstimate,
   presentPayloads,
   presentTestDevice,
+  sendRequest,
   testDevice,
   testDevices,
 } from '../present/admin/compose.ts'
@@ -90,6 +92,13 @@ export const composeRoutes: readonly Route[] = [
       const { content, ttl } = fromSayingForm(body)
       return presentPayloads(await app.notifications.payloads(appId, content, ttl))
     },
+  }),
+  get('/v1/apps/:appId/notifications/:id/request', {
+    ...CAMPAIGN,
+    summary: 'Read the body that sends a notification once more',
+    also: { 404: 'There is no such notification' },
+    returns: sendRequest,
+    run: async ({ app, appId, params }) => sendAgain(await app.notifications.get(appId, numberOf(params.id))),
   }),
   get('/v1/apps/:appId/test-devices', {
     ...CAMPAIGN,

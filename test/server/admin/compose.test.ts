@@ -123,6 +123,22 @@ onEachDatabase('composing a push', (kind) => {
     expect((await call('GET', `/notifications/${id}`)).body).to.include({ status: 4 })
   })
 
+  it('gives back the body of a send, to write one like it', async () => {
+    const push = {
+      target: { broadcast: true },
+      content: { ...CONTENT, url: 'https://example.com/a', data: { screen: 'x' } },
+      ios: { subtitle: 'S', badge: { type: 'setTo', count: 1 }, media: { pictureUrl: 'https://example.com/p.png' } },
+      android: { channelId: 'offers' },
+      buttons: [{ id: 'b', text: 'B' }],
+      rateLimit: 50,
+      priority: 'transactional',
+    }
+    const sent = await call('POST', '/notifications', push)
+    const { id } = sent.body.notification as { id: number }
+    expect((await call('GET', `/notifications/${id}/request`)).body).to.deep.equal(push)
+    expect((await call('GET', '/notifications/77/request')).status).to.equal(404)
+  })
+
   it('sends tests to named devices only, past quiet hours', async () => {
     const added = await call('POST', '/test-devices', { name: 'Phone of Anna', installId: 'install-1' })
     expect(added.status, JSON.stringify(added.body)).to.equal(201)

@@ -54,6 +54,20 @@ export const COMPOSE_ROWS: readonly Row[] = [
     { what: 'by zone and purpose', larger: WALKS, most: 3 },
   ),
   row(of('post', '/notifications/payloads'), (s) => call(s, 'POST', '/notifications/payloads', { content: CONTENT })),
+  rowOf(
+    of('get', '/notifications/:id/request'),
+    async (s) => {
+      const { notification } = await call<{ notification: { id: number } }>(
+        s,
+        'POST',
+        '/notifications?undoSeconds=60',
+        PUSH,
+      )
+      return notification.id
+    },
+    (s, id) => call(s, 'GET', `/notifications/${id}/request`),
+    { after: callsOff },
+  ),
   rowOf(of('get', '/test-devices'), device, (s) => call(s, 'GET', '/test-devices'), { after: drops }),
   rowOf(
     of('post', '/test-devices'),

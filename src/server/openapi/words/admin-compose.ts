@@ -30,6 +30,10 @@ export const ADMIN_COMPOSE: Words = {
       takes: 'SayingRequest',
       sends: { content: CONTENT },
     },
+    'get /v1/apps/:appId/notifications/:id/request': {
+      description:
+        'To write one like it. Its time is left out, and so are targeting fields that only the push host has.',
+    },
     'get /v1/apps/:appId/test-devices': { description: 'Oldest first; an app has at most 50.' },
     'post /v1/apps/:appId/test-devices': {
       description: 'A device that is on the list gets the new name.',
@@ -80,6 +84,7 @@ export const ADMIN_COMPOSE: Words = {
     Payloads: ['What each kind of gateway would be sent.'],
     Payload: ['What a gateway would be sent.'],
     Forbidden: ['Why it is not allowed.'],
+    SendRequest: ['The body that sends a notification once more.'],
     TestDevice: ['A device to which people of the app send tests.'],
     TestDevices: ['The devices for tests.'],
     TestDeviceRequest: ['A device for tests.'],
@@ -93,6 +98,13 @@ export const ADMIN_COMPOSE: Words = {
   fields: {
     undoSeconds: ['For how many seconds nothing is sent, so that it can be called off. Without a schedule only.', 10],
     'Forbidden.code': ['A word for programs, where there is one.', 'second_person'],
+    'SendRequest.target': ['To whom it goes.', TARGET],
+    'SendRequest.content': ['What it says.', CONTENT],
+    'SendRequest.runBackgroundHandler': ['The app handles it in the background.', true],
+    'SendRequest.ios': ['What only iOS gets.', { subtitle: 'Today' }],
+    'SendRequest.android': ['What only Android gets.', { channelId: 'offers' }],
+    'SendRequest.buttons': ['Its buttons.', [{ id: 'order', text: 'Order' }]],
+    'SendRequest.reportingMeta': ['Metadata for events.', { campaign: 'spring' }],
     'SendEstimate.audience': ['Installs that are meant: what `confirm` is compared with.', 1260],
     'SendEstimate.recipients': ['Those of them who can be sent to.', 1240],
     'SendEstimate.isComplete': ['False when the time to count was over: there are more.', true],

@@ -2,9 +2,23 @@ import type { TestDevice } from '../../../domain/crm/test-devices.repository.ts'
 import { platformOf, platforms } from '../../../domain/gateways/registry.ts'
 import type { Estimate } from '../../../domain/notifications/accept/estimate.ts'
 import type { Payload } from '../../../domain/notifications/accept/payloads.ts'
+import type { sendAgain } from '../../../domain/notifications/schema.ts'
 import { isoOffset } from '../../../platform/clock.ts'
 import { gatewayRequest } from '../notifications.ts'
-import { answerOf, boolean, count, integer, list, nullable, object, oneOf, string, time } from '../schema.ts'
+import {
+  answerOf,
+  boolean,
+  count,
+  free,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  string,
+  time,
+} from '../schema.ts'
 
 /** Who would get a push, who would not and why, and when. */
 export function presentEstimate(estimate: Estimate) {
@@ -101,3 +115,18 @@ export const testDevice = answerOf<typeof presentTestDevice>('TestDevice', {
   created: time,
 })
 export const testDevices = object({ items: list(testDevice) }, 'TestDevices')
+
+/** What `sendAgain` makes: the body of a send. */
+export const sendRequest = answerOf<typeof sendAgain>('SendRequest', {
+  target: free,
+  content: free,
+  collapseId: optional(string),
+  runBackgroundHandler: optional({ const: true }),
+  ios: optional(free),
+  android: optional(free),
+  buttons: optional(list(free)),
+  reportingMeta: optional(free),
+  rateLimit: optional(count),
+  purpose: optional(string),
+  priority: optional({ const: 'transactional' }),
+})
