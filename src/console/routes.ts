@@ -1,4 +1,4 @@
-import { House } from 'lucide'
+import { House, Send } from 'lucide'
 import type { PageRoute } from './shell/page.ts'
 
 /**
@@ -13,6 +13,13 @@ export const ROUTES: readonly PageRoute[] = [
     nav: { group: 'overview', label: 'Home', icon: House, key: 'h' },
     load: () => import('./pages/home/home.tsx'),
   },
+  {
+    path: '/apps/:appId/push/new',
+    right: 'campaign',
+    nav: { group: 'send', label: 'Compose a push', icon: Send, key: 'p' },
+    load: () => import('./pages/push/compose.tsx'),
+  },
+  { path: '/apps/:appId/push/approvals', right: 'see', load: () => import('./pages/push/approvals.tsx') },
   { path: '/new-app', right: 'own', load: () => import('./pages/new-app/new-app.tsx') },
   { path: '/account', right: 'self', load: () => import('./pages/account/account.tsx') },
   { path: '/setup', right: 'nobody', load: () => import('./pages/setup/setup.tsx') },
