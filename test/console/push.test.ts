@@ -1,0 +1,174 @@
+import { expect } from 'chai'
+import { withAndroids } from '../support/delivery.ts'
+import { eventually } from '../support/eventually.ts'
+import { addInstall } from '../support/installs.ts'
+import { type OpenConsole, openConsole } from './support/console.ts'
+
+describe('composing a push in the console', function () {
+  this.timeout(120_000)
+  let console: OpenConsole
+  let base: string
+
+  before(async function () {
+    console = await openConsole(this)
+    const { app, first } = console.server
+    base = `/apps/${console.appId}`
+    await withAndroids(console.server, 3)
+    for (const [name, timezone] of [
+      ['vienna', 'Europe/Vienna'],
+      ['tokyo', 'Asia/Tokyo'],
+    ] as const) {
+      const id = await addInstall(app, first.id, name, { user: name })
+      await app.kernel.db.write((trx) => trx('installs').where({ id }).update({ timezone }))
+    }
+    await app.inTransaction((tx) => tx.channels.create(first.id, { uuid: 'news', name: 'News', showInPortal: true }))
+  })
+  after(() => console?.close())
+  beforeEach(async () => {
+    await console.visit('/account')
+    await console.page.evaluate('localStorage.clear()')
+  })
+  afterEach(() => {
+    expect(console.problems.splice(0)).to.deep.equal([])
+  })
+
+  const choose = (label: string) =>
+    console.page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click()
+  const writeIt = async (title: string) => {
+    await console.type('Title', title)
+    await console.type('Message', 'Out of the oven until six.')
+  }
+  const all = async () => (await console.server.app.notifications.list(console.appId, { limit: 50 })).notifications
+  /** The notification with this title. */
+  const found = async (title: string) => (await all()).find(({ content }) => content.title === title)!
+
+  it('chooses nobody by itself, and says what is missing', async () => {
+    await console.visit(`${base}/push/new`)
+    expect(await console.page.evaluate(`document.querySelectorAll('input[name="who"]:checked').length`)).to.equal(0)
+    await console.sees('Nobody is chosen yet')
+    await console.press('Review and send')
+    await console.sees('Choose who gets it.')
+    await console.sees('Give it a title.')
+    expect(await all()).to.deep.equal([])
+  })
+
+  it('sends on each phone’s clock, without those who are left out', async () => {
+    await console.visit(`${base}/push/new`)
+    await choose('Everybody')
+    await console.sees('5 devices get it')
+    await console.page.locator('::-p-xpath(//summary[contains(., "Leave devices out")])').click()
+    await console.type('Install ids that get nothing', 'install-0')
+    await console.sees('1 left out by you')
+    await writeIt('Good morning')
+    await choose('On each phone')
+    await console.type('Date and time', '2031-05-01T07:30')
+    await console.sees('Tokyo')
+    await console.sees('Vienna')
+    await console.press('Review and send')
+    await console.sees('Send to 4 devices?')
+    await console.press('Send to 4 devices')
+    await console.sees('Planned')
+    const sent = await found('Good morning')
+    expect(sent.filters).to.deep.equal({ broadcast: true, excludeInstallIds: ['install-0'] })
+    expect(sent.schedule).to.deep.equal({ strategy: 'local', sendAt: '2031-05-01 07:30', pastTimes: 'ignore' })
+  })
+
+  it('a send above the size that the app sets must be typed, and can be taken back', async () => {
+    const { app, first } = console.server
+    await app.inTransaction((tx) => tx.apps.restrain(first.id, { confirmAbove: 2 }))
+    await console.visit(`${base}/push/new`)
+    await choose('Everybody')
+    await writeIt('Too many')
+    await console.sees('5 devices get it')
+    await console.press('Review and send')
+    await console.sees('Send to 5 devices?')
+    await console.press('Send to 5 devices')
+    await console.sees('Send to 5 devices?')
+    expect(await found('Too many')).to.equal(undefined)
+    await console.type('Type 5 to confirm', '5')
+    await console.press('Send to 5 devices')
+    await console.sees('Sending to 5 devices')
+    await console.press('Undo')
+    await console.sees('Nothing was sent')
+    expect((await found('Too many')).status).to.equal(4)
+    expect(await console.page.evaluate(`document.querySelector('[name="content.title"]').value`)).to.equal('Too many')
+    await app.inTransaction((tx) => tx.apps.restrain(first.id, { confirmAbove: null }))
+  })
+
+  it('keeps the draft when the page is loaded again', async () => {
+    await console.visit(`${base}/push/new`)
+    await writeIt('Half written')
+    await choose('Everybody')
+    await console.visit(`${base}/push/new`)
+    await console.sees('This is what you wrote last time.')
+    expect(await console.page.evaluate(`document.querySelector('[name="content.title"]').value`)).to.equal(
+      'Half written',
+    )
+    expect(await console.page.evaluate(`document.querySelector('input[value="everybody"]').checked`)).to.equal(true)
+    await console.press('Start afresh')
+    expect(await console.page.evaluate(`document.querySelector('[name="content.title"]').value`)).to.equal('')
+  })
+
+  it('fills the page with an earlier push', async () => {
+    const { id } = await found('Good morning')
+    await console.visit(`${base}/push/new?from=${id}`)
+    await console.page.waitForFunction(`document.querySelector('[name="content.title"]')?.value === 'Good morning'`)
+    expect(await console.page.evaluate(`document.querySelector('input[value="now"]').checked`)).to.equal(true)
+    await console.sees('4 devices get it')
+  })
+
+  it('shows what each device would get, from the payloads', async () => {
+    await console.visit(`${base}/push/new`)
+    await writeIt('Fresh bread')
+    await console.sees('of 4,096 bytes')
+    for (const name of ['Android', 'Huawei', 'Chrome', 'macOS', 'iOS']) {
+      await console.page.locator(`::-p-xpath(//button[@aria-pressed and normalize-space()="${name}"])`).click()
+      await console.page.waitForFunction(`document.querySelector('.push-card strong').textContent === 'Fresh bread'`)
+    }
+    await console.type('Message', 'x'.repeat(5000))
+    await console.sees('is too large')
+  })
+
+  it('sends a test to a device of the team', async () => {
+    await console.visit(`${base}/push/new`)
+    await writeIt('Only a test')
+    await console.type('Name of the device', 'Pixel')
+    await console.type('Install id', 'install-1')
+    await console.press('Add the device')
+    await console.sees('Pixel is a test device now.')
+    await choose('Pixel')
+    await console.press('Send the test')
+    await console.sees('The test is on its way.')
+    await eventually(async () => {
+      expect((await found('Only a test')).filters).to.deep.equal({ installIds: ['install-1'] })
+    })
+  })
+
+  it('asks somebody else where the app wants a second person', async () => {
+    const { app, first } = console.server
+    await app.inTransaction((tx) => tx.apps.setSecondPerson(first.id, true))
+    await console.visit(`${base}/push/new`)
+    await choose('Everybody')
+    await writeIt('With care')
+    await console.sees('5 devices get it')
+    await console.press('Review and ask')
+    await console.press('Ask for approval')
+    await console.sees('Waits')
+    expect(await found('With care')).to.equal(undefined)
+    await console.enter([{ appId: first.id, role: 'marketer' }])
+    await console.visit(`${base}/push/approvals`)
+    await console.press('Review')
+    await console.press('Approve and send to 5 devices')
+    await eventually(async () => expect(await found('With care')).to.include({ appId: first.id }))
+    await app.inTransaction((tx) => tx.apps.setSecondPerson(first.id, false))
+  })
+
+  it('a viewer has no way to it', async () => {
+    await console.enter([{ appId: console.appId, role: 'viewer' }])
+    await console.visit(base)
+    expect(await console.page.evaluate('document.body.innerText')).to.not.include('Compose a push')
+    await console.visit(`${base}/push/new`)
+    expect(await console.page.evaluate(`document.querySelector('input[name="who"]')`)).to.equal(null)
+    await console.enter()
+  })
+})
