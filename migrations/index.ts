@@ -41,6 +41,7 @@ import * as nodes from './0040_nodes.ts'
 import * as pepper from './0041_pepper.ts'
 import * as certificates from './0042_certificates.ts'
 import * as admins from './0043_admins.ts'
+import * as figures from './0044_figures.ts'
 import * as compose from './0046_compose.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -88,5 +89,6 @@ export const migrations = {
   '0041_pepper': pepper,
   '0042_certificates': certificates,
   '0043_admins': admins,
+  '0044_figures': figures,
   '0046_compose': compose,
 }

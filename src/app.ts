@@ -17,6 +17,7 @@ import { wireErasures } from './domain/erasures/wire.ts'
 import { OWN_EVENTS } from './domain/events/event-types.ts'
 import { createUploads, type Uploads } from './domain/events/uploads.ts'
 import { type EventsWire, eventLimits, wireEvents } from './domain/events/wire.ts'
+import { wireFigures } from './domain/figures/wire.ts'
 import { createLogWatch, type LogWatch } from './domain/followers/log-watch.ts'
 import type { Follower } from './domain/followers/types.ts'
 import { wireFollowers } from './domain/followers/wire.ts'
@@ -123,6 +124,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const apps: () => AppsWire = once(() => wireApps(base, { deletion, keys: kernel.keys }))
   const admins = once(() => wireAdmins(base, { apps }))
   const gateways = once(() => wireGateways(base))
+  const figures = once(() => wireFigures(base))
   const crm: () => CrmWire = once(() =>
     wireCrm(base, {
       signing: kernel.signing,
@@ -143,7 +145,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const checkins = once(() => wireCheckins(base))
   const tables = once(() => wireTables(base, { pageMarks: kernel.pageMarks }))
   const templates = once(() => wireTemplates(base))
-  const links = once(() => wireLinks(base, { events, port: () => kernel.port, settingsChanged, linksChanged }))
+  const links = once(() => wireLinks(base, { events, figures, port: () => kernel.port, settingsChanged, linksChanged }))
   const certificates = once(() => wireCertificates(base, { links }))
   const channels = once(() => wireChannels(base, { crm }))
   const imports = once(() =>
@@ -164,7 +166,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     wireInApp(base, { ...targets, templates, pushes: () => notifications().linkedPushes() }),
   )
   const notifications: () => NotificationsWire = once(() =>
-    wireNotifications(base, { ...targets, events, gateways, inApp }),
+    wireNotifications(base, { ...targets, events, gateways, figures, inApp }),
   )
   const approvals = once(() => wireApprovals(base, { apps, notifications }))
   const nats = once(() => wireNats(base, { ca: () => gatewaySettings(kernel.config).ca }))
@@ -175,7 +177,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const deletion: AppDeletion = {
     stop: () => [inApp().withdrawAll, notifications().cancelAll],
     clear: () =>
-      [events, webhooks, metrics, notifications, crm, consent, links, checkins, crashes].flatMap((area) =>
+      [events, webhooks, metrics, notifications, crm, consent, links, checkins, crashes, figures].flatMap((area) =>
         area().clearings(),
       ),
     finish: () => [tables().tables().dropAll, channels().channels().deleteAll],
@@ -241,6 +243,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     tables,
     templates,
     gateways,
+    figures,
     links,
     certificates,
     imports,
@@ -275,6 +278,8 @@ const PARTS = {
 
   gateways: (of) => of.gateways().gateways(),
   prompts: (of) => of.gateways().prompts(),
+
+  figures: (of) => of.figures().figures(),
 
   crm: (of) => of.crm().crm(),
   testDevices: (of) => of.crm().testDevices(),
@@ -340,6 +345,8 @@ const PARTS = {
   conservation: (of) => of.notifications().conservation(),
   queue: (of) => of.notifications().queue(),
   notifications: (of) => of.notifications().notifications(),
+  pushReports: (of) => of.notifications().eventHandler(),
+  underWay: (of) => of.notifications().underWay(),
   fanOut: (of) => of.notifications().fanOut(),
   linkedPushes: (of) => of.notifications().linkedPushes(),
   notificationRetention: (of) => of.notifications().retention(),

@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '..')
 const LADDER: readonly (readonly string[])[] = [
   ['bin'],
   ['src/cli'],
-  ['src/server', 'src/workers', 'src/sandbox'],
+  ['src/server', 'src/workers', 'src/sandbox', 'src/console'],
   ['src/doctor'],
   ['src/open.ts'],
   ['src/app.ts'],
@@ -23,13 +23,14 @@ const LADDER: readonly (readonly string[])[] = [
 
 /** The areas of src/domain. An area imports only areas to its left. */
 const AREAS =
-  'apps admins gateways crm consent events followers metrics nats crashes checkins tables templates links certificates channels imports segments geofences audience schedules in-app notifications approvals webhooks erasures backups moves rotation'.split(
+  'apps admins gateways figures crm consent events followers metrics nats crashes checkins tables templates links certificates channels imports segments geofences audience schedules in-app notifications approvals webhooks erasures backups moves rotation'.split(
     ' ',
   )
 
 /** Who may import what only few may: the member (a directory, a file or a package) and those few. */
 const RESERVED: readonly { target: string; only: readonly string[] }[] = [
   { target: 'src/sandbox', only: ['src/cli', 'src/sandbox'] },
+  { target: 'src/console', only: ['src/console'] },
   { target: 'migrations', only: ['src/app.ts', 'src/cli', 'src/doctor', 'migrations'] },
   { target: 'yup', only: ['src/platform/parse.ts'] },
 ]
@@ -38,6 +39,7 @@ const RESERVED: readonly { target: string; only: readonly string[] }[] = [
 const CLOSED: readonly { member: string; may: readonly string[] }[] = [
   { member: 'src/sandbox', may: ['src/sandbox', 'src/platform'] },
   { member: 'migrations', may: ['migrations'] },
+  { member: 'src/console', may: ['src/console'] },
 ]
 
 /** How an area is built. Only app.ts builds areas; other wires know them by type. */

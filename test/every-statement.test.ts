@@ -24,7 +24,7 @@ import { makeWorld } from './support/scenario/world.ts'
 const INSTALLS = 2000
 
 /** What rows cover besides what the program lists. */
-const BESIDES = /^(public \w+|recovery|watch|nodes|cli deleteApp|job certificates)$/
+const BESIDES = /^(public \w+|console \w+|recovery|watch|nodes|cli deleteApp|job certificates)$/
 
 describe('the scenario', () => {
   it('has a row for every route, job, chore, type of event and call of a command', async () => {

@@ -8,6 +8,7 @@ import type { Log } from '../platform/log.ts'
 import type { ReaderSource } from '../platform/long-reads/client.ts'
 import { speaksTls } from '../platform/tls-settings.ts'
 import { portOfListen, REMEDIES } from './addresses.ts'
+import { consoleAddress } from './console/entrance.ts'
 import { createHandler, type Handler } from './handler.ts'
 import { answerHealth } from './health.ts'
 import { createHttpThreads, type HttpCells, type HttpThreads } from './http-threads.ts'
@@ -29,8 +30,8 @@ export interface RunningServer {
   plainAddress?: string
   /** `http://127.0.0.1:9464`, of `metrics.listen`. */
   metricsAddress?: string
-  /** `http://127.0.0.1:9081`, of `console.listen`. */
-  consoleListens?: string
+  /** `http://127.0.0.1:8080/console/`, where people open the console; undefined when it is off. */
+  consoleAddress?: string
   /** Looks for new certificates in every thread. */
   reload(): Promise<void>
   /** Stops listening in every thread, lets running requests finish (5 s at most), closes. */
@@ -76,14 +77,12 @@ export async function listen(app: App, shared?: { cells: HttpCells; readers: Rea
   listener.watch()
   app.kernel.port = at.port
   const opened: { close(): Promise<unknown> }[] = [listener]
-  const aside: Server[] = []
   try {
     const secure = counts && speaksTls(app.kernel.config) ? await listenSecurely(app, handler, counts, take) : undefined
     if (secure) opened.push(secure)
-    const metrics = await listenForMetrics(app, handler.meter.alone)
-    if (metrics) aside.push(metrics)
     const consoleServer = await listenForConsole(app, handler)
-    if (consoleServer) aside.push(consoleServer)
+    if (consoleServer) opened.push({ close: () => finish(consoleServer) })
+    const metrics = await listenForMetrics(app, handler.meter.alone)
     // Not awaited: this thread answers already, and others may take seconds on a busy machine.
     threads?.start({ host, port: at.port, secure: secure?.shared })
     return {
@@ -91,7 +90,12 @@ export async function listen(app: App, shared?: { cells: HttpCells; readers: Rea
       ...(secure && { secureAddress: secure.address, securePort: secure.shared.port }),
       ...(secure?.plainAddress && { plainAddress: secure.plainAddress }),
       ...(metrics && { metricsAddress: urlOf(metrics.address() as AddressInfo) }),
-      ...(consoleServer && { consoleListens: urlOf(consoleServer.address() as AddressInfo) }),
+      ...(app.kernel.config['console.enabled'] && {
+        consoleAddress: consoleAddress(
+          app.kernel.config,
+          consoleServer ? urlOf(consoleServer.address() as AddressInfo) : (secure?.address ?? urlOf(at)),
+        ),
+      }),
       async reload() {
         threads?.reload()
         await secure?.reload()
@@ -99,16 +103,11 @@ export async function listen(app: App, shared?: { cells: HttpCells; readers: Rea
       async close() {
         metrics?.closeAllConnections()
         metrics?.close()
-        await Promise.all([
-          consoleServer && finish(consoleServer),
-          threads?.close(),
-          ...opened.map((one) => one.close()),
-        ])
+        await Promise.all([threads?.close(), ...opened.map((one) => one.close())])
         await handler.close()
       },
     }
   } catch (error) {
-    for (const server of aside) server.close()
     await Promise.all(opened.map((one) => one.close()))
     throw error
   }

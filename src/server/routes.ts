@@ -1,5 +1,6 @@
 import { approvalRoutes } from './admin/approvals.ts'
 import { appRoutes } from './admin/apps.ts'
+import { commandRoutes } from './admin/commands.ts'
 import { composeRoutes } from './admin/compose.ts'
 import { meRoutes } from './admin/me.ts'
 import { peopleRoutes } from './admin/people.ts'
@@ -68,6 +69,7 @@ export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...meRoutes,
   ...peopleRoutes,
+  ...commandRoutes,
   ...appRoutes,
   ...composeRoutes,
   ...approvalRoutes,

@@ -51,6 +51,9 @@ function listened(config: Config, http: boolean): [host: string, port: number, r
   const all: [string, number, string][] = []
   if (http) all.push([config.host, config.port, REMEDIES.port])
   if (config[beside] !== '') all.push([...portOfListen(config[beside]), `choose another with ${beside}`])
+  if (http && config['console.enabled'] && config['console.listen'] !== '') {
+    all.push([...portOfListen(config['console.listen']), 'choose another with console.listen'])
+  }
   if (http && speaksTls(config)) {
     const { 'tls.host': host, 'tls.port': port, 'tls.httpPort': httpPort } = config
     all.push([host, port, REMEDIES.tls('tls.port')])

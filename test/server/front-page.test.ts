@@ -34,6 +34,7 @@ describe('the address that people try first', () => {
     expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8')
     expect(await response.json()).to.deep.equal({
       name: 'appsvc',
+      console: '/console/',
       docs: '/docs',
       openapi: '/openapi.json',
       health: '/readyz',

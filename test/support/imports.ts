@@ -47,7 +47,7 @@ export function readImports(tree: Tree): Import[] {
 
 /** The source files below some directories of the checkout. */
 export function readTree(root: string, directories: readonly string[]): Tree {
-  const patterns = directories.map((directory) => `${directory}/**/*.{ts,js,cjs,mjs}`)
+  const patterns = directories.map((directory) => `${directory}/**/*.{ts,tsx,js,cjs,mjs}`)
   const paths = globSync(patterns, { cwd: root }).map((path) => path.replaceAll('\\', '/'))
   return new Map(paths.sort().map((path) => [path, readFileSync(posix.join(root, path), 'utf8')]))
 }

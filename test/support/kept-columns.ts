@@ -5,6 +5,7 @@ const OPERATOR = 'an operator wrote it'
 const SERVER = "the caller's own: what a server sends to many or stores for all of its users"
 const SECRET = 'a credential or a digest of one'
 const VENDOR = "the vendor's words for a refusal, beside a bare number of an install"
+const OF_STAFF = 'of somebody who works with the server, not of a user'
 const DIGEST = 'a digest, which names nobody'
 
 /**
@@ -36,6 +37,29 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     roles: STATE,
   },
   schema_migrations: { name: STATE },
+  admins: {
+    email: OF_STAFF,
+    name: OF_STAFF,
+    password: SECRET,
+    sealed_totp: SECRET,
+    handle: DIGEST,
+  },
+  admin_roles: { role: STATE },
+  admin_sessions: { digest: SECRET, remote: OF_STAFF, agent: OF_STAFF },
+  admin_tokens: { name: OPERATOR, digest: SECRET, hint: SECRET, scopes: STATE },
+  admin_passkeys: { name: OPERATOR, credential: SECRET, public_key: SECRET, transports: STATE },
+  admin_challenges: { digest: SECRET },
+  admin_recovery_codes: { digest: SECRET },
+  admin_links: { kind: STATE, digest: SECRET },
+  audit: {
+    who: OF_STAFF,
+    role: STATE,
+    action: STATE,
+    target: 'what somebody of the staff did it to; a user is named by an id of ours',
+    before: 'details of the same, without secrets',
+    after: 'details of the same, without secrets',
+    remote: OF_STAFF,
+  },
   acme_accounts: { directory: OPERATOR, url: 'the account of this server at an authority', sealed_key: SECRET },
   push_approvals: {
     state: STATE,
@@ -74,6 +98,9 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   user_blocks: { '': NUMBERS },
   imports: { source: STATE, digest: `${DIGEST}: of whole files`, counts: NUMBERS },
   active_hour_counts: { '': NUMBERS },
+  push_hours: { '': NUMBERS },
+  link_days: { platform: STATE, route: STATE },
+  install_counts: { '': NUMBERS },
   gateway_configs: { sealed: SECRET, facts: OPERATOR },
   lanes: { hold_kind: STATE, hold_reason: VENDOR },
   web_prompts: { name: OPERATOR, uuid: STATE, design: OPERATOR },

@@ -105,6 +105,7 @@ export class Demo extends Daemon {
     })
     if (flags.once) return
     await this.#invite(stage, push.notification.id)
+    await this.#fillMonth(stage)
     await this.untilStopped()
   }
 
@@ -226,6 +227,26 @@ export class Demo extends Daemon {
     return { template: STARTER, message: report, ...devicesOf(story) }
   }
 
+  /** Fills the app with a month of data while the server runs, so that every list shows something. */
+  async #fillMonth({ opened, app }: Stage): Promise<void> {
+    const { fillMonth } = await import('../demo/month.ts')
+    const web = await opened.app.gateways.find(app.id, 'web')
+    const publicKey = String(web?.facts['publicKey'])
+    const subscribe = () => this.sandbox!.subscribe({ publicKey })
+    const ending = new AbortController()
+    const { log } = opened.app.kernel
+    const filled = fillMonth(opened.app, app.id, { subscribe, signal: ending.signal }).then(
+      ({ people }) => log.info({ people }, 'the demo has a month of data'),
+      (error: unknown) => {
+        if (!ending.signal.aborted) log.error({ error: messageOf(error) }, 'the month of the demo could not be stored')
+      },
+    )
+    this.onEnd(async () => {
+      ending.abort()
+      await filled
+    })
+  }
+
   #command(command: Runnable, argv: string[], input?: string) {
     return runPiped({ config: this.config, io: this.io }, command, argv, input)
   }
@@ -252,6 +273,7 @@ export class Demo extends Daemon {
     this.#say(`Received messages:                ${cyan(this.sandbox!.urls.http)}`)
     this.#say(`The message, as phones show it:   ${cyan(pathToFileURL(page).href)}`)
     this.#say(`The page that shows it in apps:   ${cyan(`${address}/iar`)}`)
+    this.#say('In a few seconds the app also has a month of users, sends, opens and links.')
     this.#say('Stop with Ctrl-C, which also deletes the data of the demo.')
   }
 

@@ -38,7 +38,9 @@ export class Serve extends Daemon {
     const roles: NodeRole[] = flags['no-workers'] ? ['http'] : ['http', 'workers']
     const opened = await this.openLocked(flags, settings, { demo: flags.demo, roles })
     const { config, log, db } = opened.app.kernel
-    const { address, secureAddress, plainAddress } = await this.startServing(opened, { workers: !flags['no-workers'] })
+    const { address, secureAddress, plainAddress, consoleAddress } = await this.startServing(opened, {
+      workers: !flags['no-workers'],
+    })
 
     const dataDir = resolve(config.dataDir)
     const secure = secureAddress === undefined ? {} : { https: secureAddress }
@@ -47,6 +49,7 @@ export class Serve extends Daemon {
       listening: address,
       ...secure,
       ...(plainAddress !== undefined && { redirecting: plainAddress }),
+      ...(consoleAddress !== undefined && { console: consoleAddress }),
       pid: process.pid,
       version: packageJson.version,
       dataDir,
@@ -59,13 +62,20 @@ export class Serve extends Daemon {
       config: flags.config ?? this.io.environment.APPSVC_CONFIG,
     })
     const isEmpty = (await opened.app.apps.list()).length === 0
-    await this.#welcome({ address, secureAddress }, dataDir, isEmpty ? target : undefined)
+    await this.#welcome({ address, secureAddress, consoleAddress }, dataDir, isEmpty ? target : undefined)
+    const { announceFirstSignIn } = await import('../first-sign-in.ts')
+    const announcing = await announceFirstSignIn(opened.app, { io: this.io, out: this.out, consoleAddress })
+    this.onEnd(announcing.stop)
     await this.untilStopped()
   }
 
   /** `target` makes the commands of another terminal find this database; absent when there are apps already. */
   async #welcome(
-    { address, secureAddress }: { address: string; secureAddress: string | undefined },
+    {
+      address,
+      secureAddress,
+      consoleAddress,
+    }: { address: string; secureAddress: string | undefined; consoleAddress: string | undefined },
     dataDir: string,
     target: Target | undefined,
   ): Promise<void> {
@@ -73,6 +83,7 @@ export class Serve extends Daemon {
     const shown = secureAddress ?? address
     out.line(`${out.paint('bold', `appsvc ${packageJson.version}`)} is listening on ${out.paint('cyan', shown)}`)
     if (secureAddress !== undefined) out.line(`Without TLS, for this machine: ${address}`)
+    if (consoleAddress !== undefined) out.line(`The console: ${out.paint('cyan', consoleAddress)}`)
     out.line(`In a browser, ${shown}/ says what this is, and ${shown}/docs describes its interface.`)
     out.line(`Data and master key: ${dataDir}`)
     if (this.sandbox) {

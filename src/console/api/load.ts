@@ -62,11 +62,14 @@ export function useLoad<T>(read: ((signal: AbortSignal) => Promise<T>) | null, k
   return { value, error, isLoading, reload, set: (next) => void (value.value = next) }
 }
 
+/** Where the next page begins: the interface's `next`, to be its `after`. */
+type Cursor = string | number
+
 /** A list that comes in pages. */
 export interface Page<T> {
   items: T[]
   /** Cursor of the next page; null on the last one. */
-  next: string | null
+  next: Cursor | null
 }
 
 export interface LoadedList<T> extends Omit<Loaded<T[]>, 'set'> {
@@ -78,13 +81,13 @@ export interface LoadedList<T> extends Omit<Loaded<T[]>, 'set'> {
 
 /** As `useLoad`, for a list in pages: `read` gets the cursor, undefined for the first page. */
 export function useList<T>(
-  read: (after: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
+  read: (after: Cursor | undefined, signal: AbortSignal) => Promise<Page<T>>,
   keys: readonly unknown[],
 ): LoadedList<T> {
   const items = useSignal<T[] | undefined>(undefined)
-  const next = useSignal<string | null>(null)
+  const next = useSignal<Cursor | null>(null)
   const hasMore = useSignal(false)
-  const cursor = useRef<string | undefined>(undefined)
+  const cursor = useRef<Cursor | undefined>(undefined)
   // Before the effect of `useLoad`, which reads.
   useEffect(() => {
     items.value = undefined

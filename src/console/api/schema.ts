@@ -9,7 +9,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the first owner with the one-time address that the server prints */
+        /**
+         * Make the first owner with the one-time address that the server prints
+         * @description Works while there is nobody else. The address is in the output of `appsvc serve`, and works for 30 minutes.
+         */
         post: operations["postAdminV1Setup"];
         delete?: never;
         options?: never;
@@ -24,10 +27,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your open sessions */
+        /**
+         * List your open sessions
+         * @description Only those that are open.
+         */
         get: operations["getAdminV1Sessions"];
         put?: never;
-        /** Sign in with e-mail address and password, and with a code where the second factor is on */
+        /**
+         * Sign in with e-mail address and password, and with a code where the second factor is on
+         * @description The cookie is `HttpOnly` and `SameSite=Strict`. The session ends after 12 hours without use, and after 7 days at the latest. An unknown address and a wrong password get the same answer after the same time.
+         */
         post: operations["postAdminV1Sessions"];
         delete?: never;
         options?: never;
@@ -42,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Say how people sign in here */
+        /**
+         * Say how people sign in here
+         * @description Needs no credentials. `setup` is true as long as nobody can sign in.
+         */
         get: operations["getAdminV1State"];
         put?: never;
         post?: never;
@@ -61,7 +73,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with a one-time address: of an invitation, of a forgotten password, of the demo */
+        /**
+         * Sign in with a one-time address: of an invitation, of a forgotten password, of the demo
+         * @description An invitation and a forgotten password need a new `password`. A forgotten password ends all sessions, passkeys, personal tokens and the second factor.
+         */
         post: operations["postAdminV1SessionsLink"];
         delete?: never;
         options?: never;
@@ -78,7 +93,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin to sign in with a passkey: what the browser needs */
+        /**
+         * Begin to sign in with a passkey: what the browser needs
+         * @description Give the answer to `navigator.credentials.get`. It works for five minutes, once.
+         */
         post: operations["postAdminV1SessionsPasskeyOptions"];
         delete?: never;
         options?: never;
@@ -95,7 +113,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with a passkey */
+        /**
+         * Sign in with a passkey
+         * @description A passkey needs neither a name nor a second factor: the device asks for a PIN or a fingerprint.
+         */
         post: operations["postAdminV1SessionsPasskey"];
         delete?: never;
         options?: never;
@@ -112,7 +133,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin a fresh sign-in with a passkey: what the browser needs */
+        /**
+         * Begin a fresh sign-in with a passkey: what the browser needs
+         * @description Give the answer to `navigator.credentials.get`. It works for five minutes, once.
+         */
         post: operations["postAdminV1SessionConfirmOptions"];
         delete?: never;
         options?: never;
@@ -129,7 +153,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Prove again who you are: for ten minutes, what asks for a fresh sign-in is allowed */
+        /**
+         * Prove again who you are: for ten minutes, what asks for a fresh sign-in is allowed
+         * @description Give either `password` (with `code` where the second factor is on) or `response`.
+         */
         post: operations["postAdminV1SessionConfirm"];
         delete?: never;
         options?: never;
@@ -144,11 +171,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Say who is signed in and what they may do */
+        /**
+         * Say who is signed in and what they may do
+         * @description Answers for a personal token too; then `freshUntil` and `expires` are null.
+         */
         get: operations["getAdminV1Session"];
         put?: never;
         post?: never;
-        /** Sign out */
+        /**
+         * Sign out
+         * @description The session stops working at once.
+         */
         delete: operations["deleteAdminV1Session"];
         options?: never;
         head?: never;
@@ -165,7 +198,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End one of your sessions */
+        /**
+         * End one of your sessions
+         * @description That browser has to sign in again.
+         */
         delete: operations["deleteAdminV1SessionsById"];
         options?: never;
         head?: never;
@@ -180,7 +216,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change your name or your password */
+        /**
+         * Change your name or your password
+         * @description An absent field stays as it is. A new password needs `currentPassword`, and ends your other sessions.
+         */
         put: operations["putAdminV1Me"];
         post?: never;
         delete?: never;
@@ -197,11 +236,20 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Switch the second factor on with a code of the app; the answer alone has the recovery codes */
+        /**
+         * Switch the second factor on with a code of the app; the answer alone has the recovery codes
+         * @description Each recovery code works once, in place of a code of the app.
+         */
         put: operations["putAdminV1MeTotp"];
-        /** Begin a second factor: a secret for an authenticator app */
+        /**
+         * Begin a second factor: a secret for an authenticator app
+         * @description It counts once `PUT` has seen a code of the app.
+         */
         post: operations["postAdminV1MeTotp"];
-        /** Switch the second factor off */
+        /**
+         * Switch the second factor off
+         * @description The recovery codes end, too.
+         */
         delete: operations["deleteAdminV1MeTotp"];
         options?: never;
         head?: never;
@@ -215,10 +263,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your passkeys */
+        /**
+         * List your passkeys
+         * @description In the order in which they were added.
+         */
         get: operations["getAdminV1MePasskeys"];
         put?: never;
-        /** Add the passkey that the browser made */
+        /**
+         * Add the passkey that the browser made
+         * @description At most twenty for each person.
+         */
         post: operations["postAdminV1MePasskeys"];
         delete?: never;
         options?: never;
@@ -235,7 +289,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin a passkey: what the browser needs to make one */
+        /**
+         * Begin a passkey: what the browser needs to make one
+         * @description Give the answer to `navigator.credentials.create`. It works for five minutes, once.
+         */
         post: operations["postAdminV1MePasskeysOptions"];
         delete?: never;
         options?: never;
@@ -253,7 +310,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete one of your passkeys */
+        /**
+         * Delete one of your passkeys
+         * @description The device may still offer it; it signs nobody in any more.
+         */
         delete: operations["deleteAdminV1MePasskeysById"];
         options?: never;
         head?: never;
@@ -267,10 +327,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your personal tokens */
+        /**
+         * List your personal tokens
+         * @description Without the tokens themselves.
+         */
         get: operations["getAdminV1MeTokens"];
         put?: never;
-        /** Make a personal token; the answer alone has it */
+        /**
+         * Make a personal token; the answer alone has it
+         * @description The token may do what its scopes name and its person may do. `confirmed` opens what asks others for a fresh sign-in. A personal token cannot make another one.
+         */
         post: operations["postAdminV1MeTokens"];
         delete?: never;
         options?: never;
@@ -288,7 +354,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete one of your personal tokens: it stops working at once */
+        /**
+         * Delete one of your personal tokens: it stops working at once
+         * @description Programs that use it get 401.
+         */
         delete: operations["deleteAdminV1MeTokensById"];
         options?: never;
         head?: never;
@@ -302,10 +371,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the people who may use the admin interface */
+        /**
+         * List the people who may use the admin interface
+         * @description In the order in which they were added. `next` is null on the last page.
+         */
         get: operations["getAdminV1Admins"];
         put?: never;
-        /** Invite somebody; the answer alone has the one-time address for them */
+        /**
+         * Invite somebody; the answer alone has the one-time address for them
+         * @description Send the address to that person: it works once, for 30 minutes. `POST …/reset` makes another one.
+         */
         post: operations["postAdminV1Admins"];
         delete?: never;
         options?: never;
@@ -321,7 +396,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change what somebody may do */
+        /**
+         * Change what somebody may do
+         * @description Replaces all roles of the person, from their next call on.
+         */
         put: operations["putAdminV1AdminsByIdRoles"];
         post?: never;
         delete?: never;
@@ -339,7 +417,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a one-time address with which somebody chooses a new password */
+        /**
+         * Make a one-time address with which somebody chooses a new password
+         * @description The present password works until the address is used. Then sessions, passkeys, personal tokens and the second factor end.
+         */
         post: operations["postAdminV1AdminsByIdReset"];
         delete?: never;
         options?: never;
@@ -357,7 +438,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take all access away from somebody, at once */
+        /**
+         * Take all access away from somebody, at once
+         * @description Sessions, passkeys and personal tokens of the person end.
+         */
         delete: operations["deleteAdminV1AdminsById"];
         options?: never;
         head?: never;
@@ -371,10 +455,33 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the audit log, the newest first */
+        /**
+         * Read the audit log, the newest first
+         * @description Who did what, when and from where. Rows are kept for `audit.retentionDays`, and never changed.
+         */
         get: operations["getAdminV1Audit"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a command of the command line, for appsvc with --url
+         * @description For the program `appsvc` with `--url`; the form is its own and changes with its versions. The file of the form is a line of JSON (words of the command line, terminal, files, answers) and the bytes of the files behind it. The answer is NDJSON: what the command prints, line by line, and at the end its exit code or what it wants of the caller. Each command asks for a right of its own (docs/remote.md).
+         */
+        post: operations["postAdminV1Commands"];
         delete?: never;
         options?: never;
         head?: never;
@@ -388,10 +495,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the apps that you have a role in */
+        /**
+         * List the apps that you have a role in
+         * @description Apps in which you have no role are left out.
+         */
         get: operations["getAdminV1Apps"];
         put?: never;
-        /** Create an app; the answer alone has its keys */
+        /**
+         * Create an app; the answer alone has its keys
+         * @description An `Idempotency-Key` has no effect here, because a stored answer would hold the keys.
+         */
         post: operations["postAdminV1Apps"];
         delete?: never;
         options?: never;
@@ -408,12 +521,15 @@ export interface paths {
         };
         /**
          * Read an app
-         * @description Returns one entry for each configured gateway, without credentials.
+         * @description Its name and when it was made.
          */
         get: operations["getAdminV1AppsByAppId"];
         put?: never;
         post?: never;
-        /** Delete an app with everything that belongs to it */
+        /**
+         * Delete an app with everything that belongs to it
+         * @description Its keys end and nothing more is sent for it. Then its rows are deleted in small steps, which takes minutes for a large app; the answer comes at the end. If it breaks off, repeat it.
+         */
         delete: operations["deleteAdminV1AppsByAppId"];
         options?: never;
         head?: never;
@@ -6787,462 +6903,922 @@ export interface components {
         FieldErrors: {
             [key: string]: string[];
         };
-        /** AdminSession */
+        /**
+         * NewOwner
+         * @description The first owner.
+         */
+        NewOwner: {
+            /**
+             * @description What stands behind `#token=` in the one-time address.
+             * @example once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA
+             */
+            token: string;
+            /**
+             * @description The address with which the person signs in; capitals do not matter.
+             * @example anna@example.com
+             */
+            email: string;
+            /**
+             * @description The name that others see.
+             * @example Anna
+             */
+            name: string;
+            /**
+             * @description At least 15 characters.
+             * @example correct horse battery staple
+             */
+            password: string;
+        };
+        /**
+         * AdminSession
+         * @description Who is signed in, and what they may do.
+         */
         AdminSession: {
+            /** @description Who is signed in. */
             person: components["schemas"]["SignedInPerson"];
+            /** @description What the person may do. */
             roles: components["schemas"]["AdminRole"][];
+            /** @description What follows from the roles. */
             rights: components["schemas"]["AdminRights"];
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description Until when what asks for a fresh sign-in is allowed. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             freshUntil: string | null;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When the session ends if it is not used from now on. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-30T10:00:00+0000
              */
             expires: string | null;
         };
-        /** SignedInPerson */
+        /**
+         * SignedInPerson
+         * @description The person of a session.
+         */
         SignedInPerson: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the person.
+             * @example 3
              */
             id: number;
-            /** @example null */
+            /**
+             * @description The address with which the person signs in; capitals do not matter.
+             * @example anna@example.com
+             */
             email: string;
             /**
-             * @description Name for people.
-             * @example News
+             * @description The name that others see.
+             * @example Anna
              */
             name: string;
-            /** @example true */
+            /**
+             * @description Whether the second factor is on.
+             * @example true
+             */
             hasTotp: boolean;
-            /** @example null */
+            /**
+             * @description How many passkeys the person has.
+             * @example 1
+             */
             passkeys: number;
         };
-        /** AdminRole */
+        /**
+         * AdminRole
+         * @description A role in one app, or in the whole server and every app.
+         */
         AdminRole: {
             /**
-             * @description The app that it belongs to.
+             * @description The app. Null: the whole server and every app.
              * @example 1
              */
             appId: number | null;
             /**
-             * @example viewer
+             * @description `viewer` sees, without personal data of users; `marketer` also sends; `operator` also operates; `owner` may do everything.
+             * @example marketer
              * @enum {string}
              */
             role: "viewer" | "marketer" | "operator" | "owner";
         };
-        /** AdminRights */
+        /**
+         * AdminRights
+         * @description Rights in the whole server, and in each app that a role names.
+         */
         AdminRights: {
             /**
+             * @description In the whole server and every app.
              * @example [
              *       "self"
              *     ]
              */
             server: ("self" | "see" | "campaign" | "operate" | "own")[];
-            /** @example {} */
+            /**
+             * @description In each app that a role names, by its id.
+             * @example {
+             *       "1": [
+             *         "self",
+             *         "see",
+             *         "campaign"
+             *       ]
+             *     }
+             */
             apps: {
                 [key: string]: ("self" | "see" | "campaign" | "operate" | "own")[];
             };
         };
-        /** Refusal */
-        Refusal: {
+        /**
+         * SignIn
+         * @description Who signs in.
+         */
+        SignIn: {
             /**
-             * @description One sentence that a person can act on.
-             * @example there is no channel 7
+             * @description The address with which the person signs in; capitals do not matter.
+             * @example anna@example.com
              */
-            error: string;
-            /** @example null */
-            code: string;
+            email: string;
+            /**
+             * @description The password.
+             * @example correct horse battery staple
+             */
+            password: string;
+            /**
+             * @description A code of the authenticator app, or a recovery code. Only with a second factor.
+             * @example 123456
+             */
+            code?: string | null;
         };
-        /** SignInState */
+        /**
+         * SignInState
+         * @description How people sign in here.
+         */
         SignInState: {
-            /** @example true */
+            /**
+             * @description Nobody can sign in yet: the one-time address that `serve` prints makes the first owner.
+             * @example false
+             */
             setup: boolean;
-            /** @example true */
+            /**
+             * @description Whether passkeys work at `baseUrl`.
+             * @example true
+             */
             passkeys: boolean;
-            /** @example null */
+            /**
+             * @description The address of the server; empty when it is not set.
+             * @example https://push.example.com
+             */
             baseUrl: string;
         };
-        /** PasskeyOptions */
+        /**
+         * OneTimeSignIn
+         * @description A one-time address, and what the person chooses.
+         */
+        OneTimeSignIn: {
+            /**
+             * @description What stands behind `#token=` in the one-time address.
+             * @example once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA
+             */
+            token: string;
+            /**
+             * @description The name that others see.
+             * @example Anna
+             */
+            name?: string | null;
+            /**
+             * @description At least 15 characters.
+             * @example correct horse battery staple
+             */
+            password?: string | null;
+        };
+        /**
+         * Nothing
+         * @description No fields.
+         */
+        Nothing: Record<string, never>;
+        /**
+         * PasskeyOptions
+         * @description What the browser needs; see WebAuthn.
+         */
         PasskeyOptions: {
             [key: string]: unknown;
         };
-        /** OpenSessions */
+        /**
+         * PasskeySignIn
+         * @description What the browser says.
+         */
+        PasskeySignIn: {
+            /**
+             * @description What the browser returned, as its `toJSON()`.
+             * @example {
+             *       "id": "AbCd",
+             *       "rawId": "AbCd",
+             *       "type": "public-key",
+             *       "response": {}
+             *     }
+             */
+            response: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * Confirmation
+         * @description What proves who you are.
+         */
+        Confirmation: {
+            /**
+             * @description The password.
+             * @example correct horse battery staple
+             */
+            password?: string | null;
+            /**
+             * @description A code of the authenticator app, or a recovery code. Only with a second factor.
+             * @example 123456
+             */
+            code?: string | null;
+            /**
+             * @description What the browser returned, as its `toJSON()`.
+             * @example {
+             *       "id": "AbCd",
+             *       "rawId": "AbCd",
+             *       "type": "public-key",
+             *       "response": {}
+             *     }
+             */
+            response?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * OpenSessions
+         * @description Your open sessions.
+         */
         OpenSessions: {
+            /** @description The rows. */
             items: components["schemas"]["OpenSession"][];
         };
-        /** OpenSession */
+        /**
+         * OpenSession
+         * @description One of your sessions.
+         */
         OpenSession: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the session.
+             * @example 12
              */
             id: number;
-            /** @example true */
+            /**
+             * @description Whether it is the session of this call.
+             * @example true
+             */
             isCurrent: boolean;
-            /** @example null */
+            /**
+             * @description From where the person signed in.
+             * @example 192.0.2.7
+             */
             address: string;
-            /** @example null */
+            /**
+             * @description What the browser says that it is.
+             * @example Mozilla/5.0
+             */
             agent: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When the person signed in. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description The last use, to the minute. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             seen: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it ends if it is not used from now on. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-30T10:00:00+0000
              */
             expires: string;
         };
-        /** SecondFactorSecret */
+        /**
+         * AccountChange
+         * @description What to change.
+         */
+        AccountChange: {
+            /**
+             * @description The name that others see.
+             * @example Anna
+             */
+            name?: string | null;
+            /**
+             * @description The new password: at least 15 characters.
+             * @example correct horse battery staple
+             */
+            password?: string | null;
+            /**
+             * @description The present password. Only with a new one.
+             * @example correct horse battery staple
+             */
+            currentPassword?: string | null;
+        };
+        /**
+         * SecondFactorSecret
+         * @description The secret of a second factor.
+         */
         SecondFactorSecret: {
             /**
-             * @description The key for verifying signatures. It is not shown again.
-             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDMfrKTzpNjlA=
+             * @description The secret in Base32, for typing.
+             * @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
              */
             secret: string;
-            /** @example null */
+            /**
+             * @description The same for a QR code.
+             * @example otpauth://totp/appsvc%3Aanna%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=appsvc
+             */
             uri: string;
         };
-        /** RecoveryCodes */
+        /**
+         * SecondFactorCode
+         * @description A code of the app.
+         */
+        SecondFactorCode: {
+            /**
+             * @description The code that the app shows.
+             * @example 123456
+             */
+            code: string;
+        };
+        /**
+         * RecoveryCodes
+         * @description Codes for when the phone is lost.
+         */
         RecoveryCodes: {
             /**
+             * @description Ten codes.
              * @example [
-             *       null
+             *       "abcd-efgh-ijkl-mnop"
              *     ]
              */
             recoveryCodes: string[];
         };
-        /** Passkeys */
+        /**
+         * Passkeys
+         * @description Your passkeys.
+         */
         Passkeys: {
+            /** @description The rows. */
             items: components["schemas"]["Passkey"][];
         };
-        /** Passkey */
+        /**
+         * Passkey
+         * @description A passkey.
+         */
         Passkey: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the passkey.
+             * @example 4
              */
             id: number;
             /**
-             * @description Name for people.
-             * @example News
+             * @description What you call it.
+             * @example Phone
              */
             name: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was added. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
+             * @description The last sign-in with it. Null: none yet. UTC, ISO 8601 with the offset written `+0000`.
              * @example null
              */
             used: string | null;
         };
-        /** PersonalTokens */
+        /**
+         * NewPasskey
+         * @description A passkey to add.
+         */
+        NewPasskey: {
+            /**
+             * @description What you call it.
+             * @example Phone
+             */
+            name: string;
+            /**
+             * @description What the browser returned, as its `toJSON()`.
+             * @example {
+             *       "id": "AbCd",
+             *       "rawId": "AbCd",
+             *       "type": "public-key",
+             *       "response": {}
+             *     }
+             */
+            response: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * PersonalTokens
+         * @description Your personal tokens.
+         */
         PersonalTokens: {
+            /** @description The rows. */
             items: components["schemas"]["PersonalToken"][];
         };
-        /** PersonalToken */
+        /**
+         * PersonalToken
+         * @description A personal token.
+         */
         PersonalToken: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the token.
+             * @example 5
              */
             id: number;
             /**
-             * @description Name for people.
-             * @example News
+             * @description What you call it.
+             * @example laptop
              */
             name: string;
-            /** @example null */
+            /**
+             * @description How it begins.
+             * @example appsvc_pt_C2FV…
+             */
             hint: string;
             /**
+             * @description What it may do, as far as its person may.
              * @example [
-             *       "see"
+             *       "see",
+             *       "campaign"
              *     ]
              */
             scopes: ("see" | "campaign" | "operate" | "own" | "confirmed")[];
             /**
-             * @description The app that it belongs to.
+             * @description The only app that it opens. Null: every app of its person.
              * @example 1
              */
             appId: number | null;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
+             * @description The last use, to the minute. Null: none yet. UTC, ISO 8601 with the offset written `+0000`.
              * @example null
              */
             used: string | null;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it ends by itself. Null: never. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-30T10:00:00+0000
              */
             expires: string | null;
         };
-        /** CreatedPersonalToken */
-        CreatedPersonalToken: {
+        /**
+         * NewPersonalToken
+         * @description A personal token to make.
+         */
+        NewPersonalToken: {
             /**
-             * @description Unique number.
-             * @example 7
-             */
-            id: number;
-            /**
-             * @description Name for people.
-             * @example News
+             * @description What you call it.
+             * @example laptop
              */
             name: string;
-            /** @example null */
-            hint: string;
             /**
+             * @description What it may do, as far as its person may.
              * @example [
-             *       "see"
+             *       "see",
+             *       "campaign"
              *     ]
              */
             scopes: ("see" | "campaign" | "operate" | "own" | "confirmed")[];
             /**
-             * @description The app that it belongs to.
+             * @description The only app that it opens. Null: every app of its person.
+             * @example 1
+             */
+            appId?: number | null;
+            /**
+             * @description How many days it works. Absent or null: it does not end by itself.
+             * @example 90
+             */
+            days?: number | null;
+        };
+        /**
+         * CreatedPersonalToken
+         * @description A personal token with its text.
+         */
+        CreatedPersonalToken: {
+            /**
+             * @description Number of the token.
+             * @example 5
+             */
+            id: number;
+            /**
+             * @description What you call it.
+             * @example laptop
+             */
+            name: string;
+            /**
+             * @description How it begins.
+             * @example appsvc_pt_C2FV…
+             */
+            hint: string;
+            /**
+             * @description What it may do, as far as its person may.
+             * @example [
+             *       "see",
+             *       "campaign"
+             *     ]
+             */
+            scopes: ("see" | "campaign" | "operate" | "own" | "confirmed")[];
+            /**
+             * @description The only app that it opens. Null: every app of its person.
              * @example 1
              */
             appId: number | null;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
+             * @description The last use, to the minute. Null: none yet. UTC, ISO 8601 with the offset written `+0000`.
              * @example null
              */
             used: string | null;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it ends by itself. Null: never. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-30T10:00:00+0000
              */
             expires: string | null;
             /**
-             * @description The token.
-             * @example su1.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl
+             * @description The token. It is not shown again.
+             * @example appsvc_pt_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA
              */
             token: string;
         };
-        /** AdminPage */
+        /**
+         * AdminPage
+         * @description One page of people.
+         */
         AdminPage: {
+            /** @description The rows. */
             items: components["schemas"]["Admin"][];
             /**
-             * @description The `after` of the next page. Null on the last page.
-             * @example 51
+             * @description Give it as `after` for the next page. Null on the last one.
+             * @example null
              */
             next: number | null;
         };
-        /** Admin */
+        /**
+         * Admin
+         * @description Somebody who may use the admin interface.
+         */
         Admin: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the person.
+             * @example 3
              */
             id: number;
-            /** @example null */
+            /**
+             * @description The address with which the person signs in; capitals do not matter.
+             * @example anna@example.com
+             */
             email: string;
             /**
-             * @description Name for people.
-             * @example News
+             * @description The name that others see.
+             * @example Anna
              */
             name: string;
-            /** @example true */
+            /**
+             * @description Whether the person has chosen a password.
+             * @example true
+             */
             hasPassword: boolean;
-            /** @example true */
+            /**
+             * @description Whether the second factor is on.
+             * @example true
+             */
             hasTotp: boolean;
+            /** @description What the person may do. */
             roles: components["schemas"]["AdminRole"][];
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When the person was added. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
         };
-        /** CreatedAdmin */
+        /**
+         * NewAdmin
+         * @description Somebody to invite.
+         */
+        NewAdmin: {
+            /**
+             * @description The address with which the person signs in; capitals do not matter.
+             * @example anna@example.com
+             */
+            email: string;
+            /**
+             * @description The name that others see.
+             * @example Anna
+             */
+            name: string;
+            /** @description What the person may do. */
+            roles: {
+                /**
+                 * @description The app. Null: the whole server and every app.
+                 * @example 1
+                 */
+                appId?: number | null;
+                /**
+                 * @description `viewer` sees, without personal data of users; `marketer` also sends; `operator` also operates; `owner` may do everything.
+                 * @example marketer
+                 * @enum {string}
+                 */
+                role: "viewer" | "marketer" | "operator" | "owner";
+            }[];
+        };
+        /**
+         * CreatedAdmin
+         * @description Somebody who was invited.
+         */
         CreatedAdmin: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the person.
+             * @example 3
              */
             id: number;
-            /** @example null */
+            /**
+             * @description The address with which the person signs in; capitals do not matter.
+             * @example anna@example.com
+             */
             email: string;
             /**
-             * @description Name for people.
-             * @example News
+             * @description The name that others see.
+             * @example Anna
              */
             name: string;
-            /** @example true */
+            /**
+             * @description Whether the person has chosen a password.
+             * @example true
+             */
             hasPassword: boolean;
-            /** @example true */
+            /**
+             * @description Whether the second factor is on.
+             * @example true
+             */
             hasTotp: boolean;
+            /** @description What the person may do. */
             roles: components["schemas"]["AdminRole"][];
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When the person was added. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
-            /** @example null */
+            /**
+             * @description The one-time address. It is not shown again.
+             * @example https://push.example.com/console/link#token=once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA
+             */
             link: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description Until when it works. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             expires: string;
         };
-        /** OneTimeLink */
+        /**
+         * RolesChange
+         * @description All roles of a person.
+         */
+        RolesChange: {
+            /** @description What the person may do. */
+            roles: {
+                /**
+                 * @description The app. Null: the whole server and every app.
+                 * @example 1
+                 */
+                appId?: number | null;
+                /**
+                 * @description `viewer` sees, without personal data of users; `marketer` also sends; `operator` also operates; `owner` may do everything.
+                 * @example marketer
+                 * @enum {string}
+                 */
+                role: "viewer" | "marketer" | "operator" | "owner";
+            }[];
+        };
+        /**
+         * OneTimeLink
+         * @description An address that signs one person in, once.
+         */
         OneTimeLink: {
-            /** @example null */
+            /**
+             * @description The one-time address. It is not shown again.
+             * @example https://push.example.com/console/link#token=once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA
+             */
             link: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description Until when it works. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             expires: string;
         };
-        /** AuditEntryPage */
+        /**
+         * AuditEntryPage
+         * @description One page of the audit log.
+         */
         AuditEntryPage: {
+            /** @description The rows. */
             items: components["schemas"]["AuditEntry"][];
             /**
-             * @description The `after` of the next page. Null on the last page.
-             * @example 51
+             * @description Give it as `after` for the next page. Null on the last one.
+             * @example null
              */
             next: number | null;
         };
-        /** AuditEntry */
+        /**
+         * AuditEntry
+         * @description Something that somebody did.
+         */
         AuditEntry: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the row.
+             * @example 81
              */
             id: number;
             /**
-             * @description The time. UTC, ISO 8601 with the offset written `+0000`.
-             * @example 2026-03-01T12:00:00+0000
+             * @description When it happened. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             at: string;
-            /** @example null */
+            /**
+             * @description The person. Null: nobody who is known, or the command line.
+             * @example 3
+             */
             adminId: number | null;
-            /** @example null */
+            /**
+             * @description The name of the person at that time.
+             * @example Anna
+             */
             who: string;
-            /** @example null */
+            /**
+             * @description The role in which the person did it.
+             * @example owner
+             */
             role: string | null;
-            /** @example null */
+            /**
+             * @description What was done.
+             * @example admins.roles
+             */
             action: string;
             /**
-             * @description The app that it belongs to.
+             * @description In which app. Null: in the whole server.
              * @example 1
              */
             appId: number | null;
             /**
-             * @description Who gets it.
-             * @example null
+             * @description What it was done to.
+             * @example bert@example.com
              */
             target: string | null;
-            /** @example {} */
+            /**
+             * @description How it was before, without secrets.
+             * @example {
+             *       "roles": []
+             *     }
+             */
             before: {
                 [key: string]: unknown;
             } | null;
-            /** @example {} */
+            /**
+             * @description How it was then, without secrets.
+             * @example {
+             *       "roles": [
+             *         {
+             *           "appId": 1,
+             *           "role": "marketer"
+             *         }
+             *       ]
+             *     }
+             */
             after: {
                 [key: string]: unknown;
             } | null;
-            /** @example null */
+            /**
+             * @description From where.
+             * @example 192.0.2.7
+             */
             address: string;
         };
-        /** AdminApps */
+        /**
+         * AdminApps
+         * @description Apps that you have a role in.
+         */
         AdminApps: {
+            /** @description The rows. */
             items: components["schemas"]["AdminApp"][];
         };
-        /** AdminApp */
+        /**
+         * AdminApp
+         * @description An app.
+         */
         AdminApp: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the app.
+             * @example 1
              */
             id: number;
             /**
-             * @description Name for people.
-             * @example News
+             * @description Name of the app, for people.
+             * @example Bakery
              */
             name: string;
-            /** @example null */
+            /**
+             * @description The first label of the host of its links.
+             * @example a1f4c05d2e
+             */
             linkHostLabel: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was last changed. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             updated: string;
         };
-        /** CreatedApp */
+        /**
+         * NewApp
+         * @description An app to create.
+         */
+        NewApp: {
+            /**
+             * @description Name of the app, for people.
+             * @example Bakery
+             */
+            name: string;
+            /**
+             * @description The account. Absent: the first one.
+             * @example 1
+             */
+            accountId?: number | null;
+        };
+        /**
+         * CreatedApp
+         * @description An app with its keys.
+         */
         CreatedApp: {
             /**
-             * @description Unique number.
-             * @example 7
+             * @description Number of the app.
+             * @example 1
              */
             id: number;
             /**
-             * @description Name for people.
-             * @example News
+             * @description Name of the app, for people.
+             * @example Bakery
              */
             name: string;
-            /** @example null */
+            /**
+             * @description The first label of the host of its links.
+             * @example a1f4c05d2e
+             */
             linkHostLabel: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was last changed. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             updated: string;
-            /** @example null */
+            /**
+             * @description Names the app in every call; it is public.
+             * @example ak_…
+             */
             apiKey: string;
             /**
-             * @description Legacy server key. Accepted, and no longer of use to FCM.
-             * @example AAAA0123456789
+             * @description For servers. It is not shown again.
+             * @example sk_…
              */
             serverKey: string;
-            /** @example null */
+            /**
+             * @description For the app on devices. It is not shown again.
+             * @example dk_…
+             */
             secretKey: string;
         };
         /**
-         * Forbidden
-         * @description Why it is not allowed.
+         * Refusal
+         * @description Why the call was refused.
          */
-        Forbidden: {
+        Refusal: {
             /**
-             * @description One sentence that a person can act on.
-             * @example there is no channel 7
+             * @description Why the call was refused.
+             * @example a code of your authenticator app, or a recovery code, is needed too
              */
             error: string;
             /**
-             * @description A word for programs, where there is one.
-             * @example second_person
+             * @description The same in a word, for programs.
+             * @example second_factor
              */
             code?: string;
         };
@@ -8214,23 +8790,23 @@ export interface components {
         };
     };
     responses: {
-        /** @description The credentials are missing, malformed or wrong, or their kind does not open this operation */
-        Unauthorized: {
+        /** @description Nobody is signed in, or the personal token is wrong or over */
+        SignInFirst: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Refusal"];
             };
         };
-        /** @description The key is valid but belongs to another app, or lacks the scope that this operation needs */
-        Forbidden: {
+        /** @description The person may not do this here, the page that calls is of another origin, or (`code` is `confirm_sign_in`) the sign-in is not fresh */
+        NotAllowed: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Refusal"];
             };
         };
         /** @description The first request with this `Idempotency-Key` is still running, or another record is in the way */
@@ -8349,30 +8925,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "su1.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl",
-                 *       "name": "News",
-                 *       "password": "secret"
+                 *       "token": "once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA",
+                 *       "email": "anna@example.com",
+                 *       "name": "Anna",
+                 *       "password": "correct horse battery staple"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description The token.
-                     * @example su1.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl
-                     */
-                    token: string;
-                    /** @example null */
-                    email: string;
-                    /**
-                     * @description Name for people.
-                     * @example News
-                     */
-                    name: string;
-                    /**
-                     * @description Password of the `p12`.
-                     * @example secret
-                     */
-                    password: string;
-                };
+                "application/json": components["schemas"]["NewOwner"];
             };
         };
         responses: {
@@ -8390,22 +8949,32 @@ export interface operations {
                     /**
                      * @example {
                      *       "person": {
-                     *         "id": 7,
-                     *         "name": "News",
-                     *         "hasTotp": true
+                     *         "id": 3,
+                     *         "email": "anna@example.com",
+                     *         "name": "Anna",
+                     *         "hasTotp": true,
+                     *         "passkeys": 1
                      *       },
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
                      *       ],
                      *       "rights": {
                      *         "server": [
                      *           "self"
                      *         ],
-                     *         "apps": {}
-                     *       }
+                     *         "apps": {
+                     *           "1": [
+                     *             "self",
+                     *             "see",
+                     *             "campaign"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "freshUntil": "2026-11-23T10:00:00+0000",
+                     *       "expires": "2026-11-30T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminSession"];
@@ -8418,9 +8987,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
+            403: components["responses"]["NotAllowed"];
             /** @description The server has an owner already */
             409: {
                 headers: {
@@ -8455,19 +9025,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": 7,
-                     *           "isCurrent": true
-                     *         }
-                     *       ]
+                     *       "items": []
                      *     }
                      */
                     "application/json": components["schemas"]["OpenSessions"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -8483,20 +9048,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "password": "secret"
+                 *       "email": "anna@example.com",
+                 *       "password": "correct horse battery staple",
+                 *       "code": "123456"
                  *     }
                  */
-                "application/json": {
-                    /** @example null */
-                    email: string;
-                    /**
-                     * @description Password of the `p12`.
-                     * @example secret
-                     */
-                    password: string;
-                    /** @example null */
-                    code?: string | null;
-                };
+                "application/json": components["schemas"]["SignIn"];
             };
         };
         responses: {
@@ -8514,22 +9071,32 @@ export interface operations {
                     /**
                      * @example {
                      *       "person": {
-                     *         "id": 7,
-                     *         "name": "News",
-                     *         "hasTotp": true
+                     *         "id": 3,
+                     *         "email": "anna@example.com",
+                     *         "name": "Anna",
+                     *         "hasTotp": true,
+                     *         "passkeys": 1
                      *       },
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
                      *       ],
                      *       "rights": {
                      *         "server": [
                      *           "self"
                      *         ],
-                     *         "apps": {}
-                     *       }
+                     *         "apps": {
+                     *           "1": [
+                     *             "self",
+                     *             "see",
+                     *             "campaign"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "freshUntil": "2026-11-23T10:00:00+0000",
+                     *       "expires": "2026-11-30T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminSession"];
@@ -8538,17 +9105,14 @@ export interface operations {
             /** @description Wrong address or password, or (`code` is `second_factor`) a code is needed */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "there is no channel 7"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -8574,11 +9138,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "setup": true,
-                     *       "passkeys": true
+                     *       "setup": false,
+                     *       "passkeys": true,
+                     *       "baseUrl": "https://push.example.com"
                      *     }
                      */
                     "application/json": components["schemas"]["SignInState"];
+                };
+            };
+            /** @description The admin interface is off, or answers elsewhere */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             503: components["responses"]["Unavailable"];
@@ -8596,26 +9170,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "su1.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl"
+                 *       "token": "once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA",
+                 *       "password": "correct horse battery staple"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description The token.
-                     * @example su1.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl
-                     */
-                    token: string;
-                    /**
-                     * @description Name for people.
-                     * @example News
-                     */
-                    name?: string | null;
-                    /**
-                     * @description Password of the `p12`.
-                     * @example secret
-                     */
-                    password?: string | null;
-                };
+                "application/json": components["schemas"]["OneTimeSignIn"];
             };
         };
         responses: {
@@ -8633,22 +9192,32 @@ export interface operations {
                     /**
                      * @example {
                      *       "person": {
-                     *         "id": 7,
-                     *         "name": "News",
-                     *         "hasTotp": true
+                     *         "id": 3,
+                     *         "email": "anna@example.com",
+                     *         "name": "Anna",
+                     *         "hasTotp": true,
+                     *         "passkeys": 1
                      *       },
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
                      *       ],
                      *       "rights": {
                      *         "server": [
                      *           "self"
                      *         ],
-                     *         "apps": {}
-                     *       }
+                     *         "apps": {
+                     *           "1": [
+                     *             "self",
+                     *             "see",
+                     *             "campaign"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "freshUntil": "2026-11-23T10:00:00+0000",
+                     *       "expires": "2026-11-30T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminSession"];
@@ -8661,9 +9230,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -8682,7 +9252,7 @@ export interface operations {
         requestBody: {
             content: {
                 /** @example {} */
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["Nothing"];
             };
         };
         responses: {
@@ -8692,10 +9262,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example {} */
+                    /**
+                     * @example {
+                     *       "challenge": "bWFrZS0x",
+                     *       "timeout": 300000,
+                     *       "rpId": "push.example.com"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
+            403: components["responses"]["NotAllowed"];
             /** @description Passkeys do not work at the address of this server (`baseUrl`) */
             409: {
                 headers: {
@@ -8708,7 +9285,6 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -8724,18 +9300,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "response": {}
+                 *       "response": {
+                 *         "id": "AbCd",
+                 *         "rawId": "AbCd",
+                 *         "type": "public-key",
+                 *         "response": {}
+                 *       }
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description What `navigator.credentials` returned, as its `toJSON()`.
-                     * @example {}
-                     */
-                    response: {
-                        [key: string]: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["PasskeySignIn"];
             };
         };
         responses: {
@@ -8753,22 +9326,32 @@ export interface operations {
                     /**
                      * @example {
                      *       "person": {
-                     *         "id": 7,
-                     *         "name": "News",
-                     *         "hasTotp": true
+                     *         "id": 3,
+                     *         "email": "anna@example.com",
+                     *         "name": "Anna",
+                     *         "hasTotp": true,
+                     *         "passkeys": 1
                      *       },
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
                      *       ],
                      *       "rights": {
                      *         "server": [
                      *           "self"
                      *         ],
-                     *         "apps": {}
-                     *       }
+                     *         "apps": {
+                     *           "1": [
+                     *             "self",
+                     *             "see",
+                     *             "campaign"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "freshUntil": "2026-11-23T10:00:00+0000",
+                     *       "expires": "2026-11-30T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminSession"];
@@ -8781,9 +9364,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
+            403: components["responses"]["NotAllowed"];
             /** @description Passkeys do not work at the address of this server (`baseUrl`) */
             409: {
                 headers: {
@@ -8811,7 +9395,7 @@ export interface operations {
         requestBody: {
             content: {
                 /** @example {} */
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["Nothing"];
             };
         };
         responses: {
@@ -8821,12 +9405,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example {} */
+                    /**
+                     * @example {
+                     *       "challenge": "bWFrZS0x",
+                     *       "timeout": 300000,
+                     *       "rpId": "push.example.com"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description Passkeys do not work at the address of this server (`baseUrl`) */
             409: {
                 headers: {
@@ -8852,23 +9442,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example {} */
-                "application/json": {
-                    /**
-                     * @description Password of the `p12`.
-                     * @example secret
-                     */
-                    password?: string | null;
-                    /** @example null */
-                    code?: string | null;
-                    /**
-                     * @description What `navigator.credentials` returned, as its `toJSON()`.
-                     * @example {}
-                     */
-                    response?: {
-                        [key: string]: unknown;
-                    } | null;
-                };
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Confirmation"];
             };
         };
         responses: {
@@ -8881,22 +9460,32 @@ export interface operations {
                     /**
                      * @example {
                      *       "person": {
-                     *         "id": 7,
-                     *         "name": "News",
-                     *         "hasTotp": true
+                     *         "id": 3,
+                     *         "email": "anna@example.com",
+                     *         "name": "Anna",
+                     *         "hasTotp": true,
+                     *         "passkeys": 1
                      *       },
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
                      *       ],
                      *       "rights": {
                      *         "server": [
                      *           "self"
                      *         ],
-                     *         "apps": {}
-                     *       }
+                     *         "apps": {
+                     *           "1": [
+                     *             "self",
+                     *             "see",
+                     *             "campaign"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "freshUntil": "2026-11-23T10:00:00+0000",
+                     *       "expires": "2026-11-30T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminSession"];
@@ -8905,18 +9494,14 @@ export interface operations {
             /** @description What proves it is wrong, or (`code` is `second_factor`) a code is needed */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "there is no channel 7"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -8942,29 +9527,39 @@ export interface operations {
                     /**
                      * @example {
                      *       "person": {
-                     *         "id": 7,
-                     *         "name": "News",
-                     *         "hasTotp": true
+                     *         "id": 3,
+                     *         "email": "anna@example.com",
+                     *         "name": "Anna",
+                     *         "hasTotp": true,
+                     *         "passkeys": 1
                      *       },
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
                      *       ],
                      *       "rights": {
                      *         "server": [
                      *           "self"
                      *         ],
-                     *         "apps": {}
-                     *       }
+                     *         "apps": {
+                     *           "1": [
+                     *             "self",
+                     *             "see",
+                     *             "campaign"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "freshUntil": "2026-11-23T10:00:00+0000",
+                     *       "expires": "2026-11-30T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminSession"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -8990,8 +9585,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -9018,8 +9613,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description You have no such session */
             404: {
                 headers: {
@@ -9042,21 +9637,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example {} */
-                "application/json": {
-                    /**
-                     * @description Name for people.
-                     * @example News
-                     */
-                    name?: string | null;
-                    /**
-                     * @description Password of the `p12`.
-                     * @example secret
-                     */
-                    password?: string | null;
-                    /** @example null */
-                    currentPassword?: string | null;
-                };
+                /**
+                 * @example {
+                 *       "name": "Anna"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccountChange"];
             };
         };
         responses: {
@@ -9069,29 +9655,39 @@ export interface operations {
                     /**
                      * @example {
                      *       "person": {
-                     *         "id": 7,
-                     *         "name": "News",
-                     *         "hasTotp": true
+                     *         "id": 3,
+                     *         "email": "anna@example.com",
+                     *         "name": "Anna",
+                     *         "hasTotp": true,
+                     *         "passkeys": 1
                      *       },
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
                      *       ],
                      *       "rights": {
                      *         "server": [
                      *           "self"
                      *         ],
-                     *         "apps": {}
-                     *       }
+                     *         "apps": {
+                     *           "1": [
+                     *             "self",
+                     *             "see",
+                     *             "campaign"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "freshUntil": "2026-11-23T10:00:00+0000",
+                     *       "expires": "2026-11-30T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminSession"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -9108,11 +9704,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example {} */
-                "application/json": {
-                    /** @example null */
-                    code: string;
-                };
+                /**
+                 * @example {
+                 *       "code": "123456"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SecondFactorCode"];
             };
         };
         responses: {
@@ -9125,15 +9722,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         null
+                     *         "abcd-efgh-ijkl-mnop"
                      *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description It was not begun, or it is on already */
             409: {
                 headers: {
@@ -9160,7 +9757,7 @@ export interface operations {
         requestBody: {
             content: {
                 /** @example {} */
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["Nothing"];
             };
         };
         responses: {
@@ -9172,14 +9769,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDMfrKTzpNjlA="
+                     *       "secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+                     *       "uri": "otpauth://totp/appsvc%3Aanna%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=appsvc"
                      *     }
                      */
                     "application/json": components["schemas"]["SecondFactorSecret"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description The second factor is on already */
             409: {
                 headers: {
@@ -9212,8 +9810,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -9235,19 +9833,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": 7,
-                     *           "name": "News"
-                     *         }
-                     *       ]
+                     *       "items": []
                      *     }
                      */
                     "application/json": components["schemas"]["Passkeys"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -9263,24 +9856,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "News",
-                 *       "response": {}
+                 *       "name": "Phone",
+                 *       "response": {
+                 *         "id": "AbCd",
+                 *         "rawId": "AbCd",
+                 *         "type": "public-key",
+                 *         "response": {}
+                 *       }
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name for people.
-                     * @example News
-                     */
-                    name: string;
-                    /**
-                     * @description What `navigator.credentials` returned, as its `toJSON()`.
-                     * @example {}
-                     */
-                    response: {
-                        [key: string]: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["NewPasskey"];
             };
         };
         responses: {
@@ -9292,15 +9877,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
-                     *       "name": "News"
+                     *       "id": 4,
+                     *       "name": "Phone",
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "used": null
                      *     }
                      */
                     "application/json": components["schemas"]["Passkey"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description Passkeys do not work at the address of this server (`baseUrl`) */
             409: {
                 headers: {
@@ -9327,7 +9914,7 @@ export interface operations {
         requestBody: {
             content: {
                 /** @example {} */
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["Nothing"];
             };
         };
         responses: {
@@ -9337,12 +9924,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example {} */
+                    /**
+                     * @example {
+                     *       "challenge": "bWFrZS0x",
+                     *       "timeout": 300000,
+                     *       "rpId": "push.example.com"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description Passkeys do not work at the address of this server (`baseUrl`) */
             409: {
                 headers: {
@@ -9381,8 +9974,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description You have no such passkey */
             404: {
                 headers: {
@@ -9413,23 +10006,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": 7,
-                     *           "name": "News",
-                     *           "scopes": [
-                     *             "see"
-                     *           ],
-                     *           "appId": 1
-                     *         }
-                     *       ]
+                     *       "items": []
                      *     }
                      */
                     "application/json": components["schemas"]["PersonalTokens"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -9445,32 +10029,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "News",
+                 *       "name": "laptop",
                  *       "scopes": [
-                 *         "see"
-                 *       ]
+                 *         "see",
+                 *         "campaign"
+                 *       ],
+                 *       "appId": 1,
+                 *       "days": 90
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name for people.
-                     * @example News
-                     */
-                    name: string;
-                    /**
-                     * @example [
-                     *       "see"
-                     *     ]
-                     */
-                    scopes: ("see" | "campaign" | "operate" | "own" | "confirmed")[];
-                    /**
-                     * @description The app that it belongs to.
-                     * @example 1
-                     */
-                    appId?: number | null;
-                    /** @example null */
-                    days?: number | null;
-                };
+                "application/json": components["schemas"]["NewPersonalToken"];
             };
         };
         responses: {
@@ -9482,20 +10050,25 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
-                     *       "name": "News",
+                     *       "id": 5,
+                     *       "name": "laptop",
+                     *       "hint": "appsvc_pt_C2FV…",
                      *       "scopes": [
-                     *         "see"
+                     *         "see",
+                     *         "campaign"
                      *       ],
                      *       "appId": 1,
-                     *       "token": "su1.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl"
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "used": null,
+                     *       "expires": "2026-11-30T10:00:00+0000",
+                     *       "token": "appsvc_pt_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedPersonalToken"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -9525,8 +10098,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description You have no such token */
             404: {
                 headers: {
@@ -9568,28 +10141,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": 7,
-                     *           "name": "News",
-                     *           "hasPassword": true,
-                     *           "hasTotp": true,
-                     *           "roles": [
-                     *             {
-                     *               "appId": 1,
-                     *               "role": "viewer"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "next": 51
+                     *       "items": [],
+                     *       "next": null
                      *     }
                      */
                     "application/json": components["schemas"]["AdminPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -9606,35 +10166,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "News",
+                 *       "email": "bert@example.com",
+                 *       "name": "Bert",
                  *       "roles": [
                  *         {
-                 *           "role": "viewer"
+                 *           "appId": 1,
+                 *           "role": "marketer"
                  *         }
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @example null */
-                    email: string;
-                    /**
-                     * @description Name for people.
-                     * @example News
-                     */
-                    name: string;
-                    roles: {
-                        /**
-                         * @description The app that it belongs to.
-                         * @example 1
-                         */
-                        appId?: number | null;
-                        /**
-                         * @example viewer
-                         * @enum {string}
-                         */
-                        role: "viewer" | "marketer" | "operator" | "owner";
-                    }[];
-                };
+                "application/json": components["schemas"]["NewAdmin"];
             };
         };
         responses: {
@@ -9646,23 +10188,27 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
-                     *       "name": "News",
+                     *       "id": 3,
+                     *       "email": "anna@example.com",
+                     *       "name": "Anna",
                      *       "hasPassword": true,
                      *       "hasTotp": true,
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "link": "https://push.example.com/console/link#token=once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA",
+                     *       "expires": "2026-11-23T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedAdmin"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -9676,8 +10222,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id` of the resource.
-                 * @example 7
+                 * @description Number of the person.
+                 * @example 3
                  */
                 id: number;
             };
@@ -9689,25 +10235,13 @@ export interface operations {
                  * @example {
                  *       "roles": [
                  *         {
-                 *           "role": "viewer"
+                 *           "appId": 1,
+                 *           "role": "marketer"
                  *         }
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    roles: {
-                        /**
-                         * @description The app that it belongs to.
-                         * @example 1
-                         */
-                        appId?: number | null;
-                        /**
-                         * @example viewer
-                         * @enum {string}
-                         */
-                        role: "viewer" | "marketer" | "operator" | "owner";
-                    }[];
-                };
+                "application/json": components["schemas"]["RolesChange"];
             };
         };
         responses: {
@@ -9719,23 +10253,25 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
-                     *       "name": "News",
+                     *       "id": 3,
+                     *       "email": "anna@example.com",
+                     *       "name": "Anna",
                      *       "hasPassword": true,
                      *       "hasTotp": true,
                      *       "roles": [
                      *         {
                      *           "appId": 1,
-                     *           "role": "viewer"
+                     *           "role": "marketer"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "created": "2026-11-23T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["Admin"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such person */
             404: {
                 headers: {
@@ -9767,8 +10303,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id` of the resource.
-                 * @example 7
+                 * @description Number of the person.
+                 * @example 3
                  */
                 id: number;
             };
@@ -9777,7 +10313,7 @@ export interface operations {
         requestBody: {
             content: {
                 /** @example {} */
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["Nothing"];
             };
         };
         responses: {
@@ -9787,12 +10323,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example {} */
+                    /**
+                     * @example {
+                     *       "link": "https://push.example.com/console/link#token=once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA",
+                     *       "expires": "2026-11-23T10:00:00+0000"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OneTimeLink"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such person */
             404: {
                 headers: {
@@ -9815,8 +10356,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id` of the resource.
-                 * @example 7
+                 * @description Number of the person.
+                 * @example 3
                  */
                 id: number;
             };
@@ -9831,8 +10372,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such person */
             404: {
                 headers: {
@@ -9851,6 +10392,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description It is you: another owner can delete you */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "validation failed",
+                     *       "errors": {
+                     *         "content.title": [
+                     *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invalid"];
+                };
+            };
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -9859,11 +10419,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The app that it belongs to.
+                 * @description Only of this app.
                  * @example 1
                  */
                 appId?: number;
+                /**
+                 * @description Only of this person.
+                 * @example 3
+                 */
                 adminId?: number;
+                /**
+                 * @description Only this action.
+                 * @example admins.roles
+                 */
                 action?: string;
                 /**
                  * @description Continues after a page: the `next` of its answer.
@@ -9890,25 +10458,71 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": 7,
-                     *           "at": "2026-03-01T12:00:00+0000",
-                     *           "appId": 1,
-                     *           "before": {},
-                     *           "after": {}
-                     *         }
-                     *       ],
-                     *       "next": 51
+                     *       "items": [],
+                     *       "next": null
                      *     }
                      */
                     "application/json": components["schemas"]["AuditEntryPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1Commands: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "user-17\nuser-18\n"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SubscribersFile"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            /** @description As many commands as may run at once are running */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This server was started without commands */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             default: components["responses"]["Failure"];
         };
     };
@@ -9929,19 +10543,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": 7,
-                     *           "name": "News"
-                     *         }
-                     *       ]
+                     *       "items": []
                      *     }
                      */
                     "application/json": components["schemas"]["AdminApps"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -9957,21 +10566,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "News"
+                 *       "name": "Bakery"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Name for people.
-                     * @example News
-                     */
-                    name: string;
-                    /**
-                     * @description The account that owns the app.
-                     * @example 1
-                     */
-                    accountId?: number | null;
-                };
+                "application/json": components["schemas"]["NewApp"];
             };
         };
         responses: {
@@ -9983,16 +10581,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
-                     *       "name": "News",
-                     *       "serverKey": "AAAA0123456789"
+                     *       "id": 1,
+                     *       "name": "Bakery",
+                     *       "linkHostLabel": "a1f4c05d2e",
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "updated": "2026-11-23T10:00:00+0000",
+                     *       "apiKey": "ak_…",
+                     *       "serverKey": "sk_…",
+                     *       "secretKey": "dk_…"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedApp"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -10023,15 +10626,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
-                     *       "name": "News"
+                     *       "id": 1,
+                     *       "name": "Bakery",
+                     *       "linkHostLabel": "a1f4c05d2e",
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "updated": "2026-11-23T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminApp"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such app, or you have no role in it */
             404: {
                 headers: {
@@ -10067,8 +10673,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such app, or you have no role in it */
             404: {
                 headers: {
@@ -10155,8 +10761,17 @@ export interface operations {
                     "application/json": components["schemas"]["NotificationPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -10253,7 +10868,7 @@ export interface operations {
                     "application/json": components["schemas"]["RejectedNotification"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["SignInFirst"];
             /** @description You lack the right, or (`code` is `second_person`) a second person must approve it first */
             403: {
                 headers: {
@@ -10262,10 +10877,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "there is no channel 7"
+                     *       "error": "a code of your authenticator app, or a recovery code, is needed too"
                      *     }
                      */
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             409: components["responses"]["Conflict"];
@@ -10357,8 +10981,17 @@ export interface operations {
                     "application/json": components["schemas"]["SendEstimate"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -10418,8 +11051,17 @@ export interface operations {
                     "application/json": components["schemas"]["Payloads"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -10467,8 +11109,8 @@ export interface operations {
                     "application/json": components["schemas"]["SendRequest"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such notification */
             404: {
                 headers: {
@@ -10522,8 +11164,17 @@ export interface operations {
                     "application/json": components["schemas"]["TestDevices"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -10581,8 +11232,17 @@ export interface operations {
                     "application/json": components["schemas"]["TestDevice"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
@@ -10618,8 +11278,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such test device */
             404: {
                 headers: {
@@ -10718,8 +11378,8 @@ export interface operations {
                     "application/json": components["schemas"]["RejectedNotification"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such test device */
             404: {
                 headers: {
@@ -10766,8 +11426,17 @@ export interface operations {
                     "application/json": components["schemas"]["SecondPerson"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -10810,8 +11479,17 @@ export interface operations {
                     "application/json": components["schemas"]["SecondPerson"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -10886,8 +11564,17 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -10961,8 +11648,17 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description As many as may wait do so already */
             409: {
                 headers: {
@@ -11030,8 +11726,8 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such push */
             404: {
                 headers: {
@@ -11096,8 +11792,8 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such push */
             404: {
                 headers: {
@@ -11205,7 +11901,7 @@ export interface operations {
                     "application/json": components["schemas"]["RejectedNotification"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["SignInFirst"];
             /** @description You lack the right, or you wrote it yourself */
             403: {
                 headers: {
@@ -11342,8 +12038,17 @@ export interface operations {
                     "application/json": components["schemas"]["UserPage"] | components["schemas"]["FoundUsers"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -11419,8 +12124,8 @@ export interface operations {
                     "application/json": components["schemas"]["UserRecord"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such user */
             404: {
                 headers: {
@@ -11473,8 +12178,17 @@ export interface operations {
                     "application/json": components["schemas"]["Erasure"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Nobody can have this identifier */
             422: {
                 headers: {
@@ -11534,8 +12248,8 @@ export interface operations {
                     "application/json": components["schemas"]["Attributes"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such user */
             404: {
                 headers: {
@@ -11598,8 +12312,17 @@ export interface operations {
                     "application/json": components["schemas"]["UserAttributes"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -11643,8 +12366,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -11697,8 +12429,17 @@ export interface operations {
                     "application/json": components["schemas"]["UserAttributes"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -11745,8 +12486,17 @@ export interface operations {
                     "application/json": components["schemas"]["Erasure"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Nobody can have this identifier */
             422: {
                 headers: {
@@ -11809,8 +12559,8 @@ export interface operations {
                     "application/json": components["schemas"]["Erasure"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such erasure */
             404: {
                 headers: {
@@ -11853,8 +12603,8 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such user */
             404: {
                 headers: {
@@ -11915,8 +12665,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChosenPurposes"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such user */
             404: {
                 headers: {
@@ -11986,8 +12736,17 @@ export interface operations {
                     "application/json": components["schemas"]["ChosenPurposes"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -12034,8 +12793,17 @@ export interface operations {
                     "application/json": components["schemas"]["Purposes"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -12080,8 +12848,8 @@ export interface operations {
                     "application/json": components["schemas"]["Purpose"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such purpose */
             404: {
                 headers: {
@@ -12166,8 +12934,17 @@ export interface operations {
                     "application/json": components["schemas"]["Purpose"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The app has as many purposes as it may have */
             409: {
                 headers: {
@@ -12211,8 +12988,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such purpose */
             404: {
                 headers: {
@@ -12283,8 +13060,17 @@ export interface operations {
                     "application/json": components["schemas"]["ListedSuppressionPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -12340,8 +13126,17 @@ export interface operations {
                     "application/json": components["schemas"]["SuppressionsAdded"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
@@ -12386,8 +13181,8 @@ export interface operations {
                     "application/json": components["schemas"]["Suppression"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description The identifier is not on the list */
             404: {
                 headers: {
@@ -12462,8 +13257,17 @@ export interface operations {
                     "application/json": components["schemas"]["Suppression"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -12498,8 +13302,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description The identifier is not on the list */
             404: {
                 headers: {
@@ -12600,8 +13404,8 @@ export interface operations {
                     "application/json": components["schemas"]["Record"][];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such table */
             404: {
                 headers: {
@@ -12668,8 +13472,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such table */
             404: {
                 headers: {
@@ -12731,8 +13535,8 @@ export interface operations {
                     "application/json": components["schemas"]["Record"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such table or record */
             404: {
                 headers: {
@@ -12801,8 +13605,8 @@ export interface operations {
                     "application/json": components["schemas"]["Record"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such table or record */
             404: {
                 headers: {
@@ -12876,8 +13680,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such table */
             404: {
                 headers: {
@@ -12927,8 +13731,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such table or record */
             404: {
                 headers: {
@@ -13024,8 +13828,17 @@ export interface operations {
                     "application/json": components["schemas"]["SendPreview"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -13127,8 +13940,8 @@ export interface operations {
                     "application/json": components["schemas"]["NotificationReport"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such notification */
             404: {
                 headers: {
@@ -13177,8 +13990,8 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such notification */
             404: {
                 headers: {
@@ -13230,8 +14043,8 @@ export interface operations {
                     "application/json": components["schemas"]["InstallOpen"][];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such notification */
             404: {
                 headers: {
@@ -13282,8 +14095,8 @@ export interface operations {
                     "application/json": components["schemas"]["UserOpen"][];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such notification */
             404: {
                 headers: {
@@ -13355,8 +14168,17 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduledNotifications"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13398,8 +14220,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such notification */
             404: {
                 headers: {
@@ -13473,8 +14295,17 @@ export interface operations {
                     "application/json": components["schemas"]["InAppMessagePage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -13574,8 +14405,8 @@ export interface operations {
                     "application/json": components["schemas"]["RejectedInAppMessage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such template */
             404: {
                 headers: {
@@ -13688,8 +14519,8 @@ export interface operations {
                     "application/json": components["schemas"]["InAppMessageReport"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such in-app message */
             404: {
                 headers: {
@@ -13730,8 +14561,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such in-app message */
             404: {
                 headers: {
@@ -13784,8 +14615,17 @@ export interface operations {
                     "application/json": components["schemas"]["AppConfiguration"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -13840,8 +14680,17 @@ export interface operations {
                     "application/json": components["schemas"]["AppConfiguration"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -13876,8 +14725,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description The app has no such gateway */
             404: {
                 headers: {
@@ -13945,8 +14794,17 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14011,8 +14869,17 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
@@ -14064,8 +14931,8 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel */
             404: {
                 headers: {
@@ -14132,8 +14999,8 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel */
             404: {
                 headers: {
@@ -14177,8 +15044,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel */
             404: {
                 headers: {
@@ -14244,8 +15111,8 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriptionPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel */
             404: {
                 headers: {
@@ -14323,8 +15190,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel */
             404: {
                 headers: {
@@ -14398,8 +15265,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel */
             404: {
                 headers: {
@@ -14476,8 +15343,8 @@ export interface operations {
                     "application/json": components["schemas"]["QueuedChannelImport"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel */
             404: {
                 headers: {
@@ -14552,8 +15419,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelImportPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel */
             404: {
                 headers: {
@@ -14623,8 +15490,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelImportAnswer"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such channel or file */
             404: {
                 headers: {
@@ -14693,8 +15560,17 @@ export interface operations {
                     "application/json": components["schemas"]["SegmentPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -14760,8 +15636,17 @@ export interface operations {
                     "application/json": components["schemas"]["Segment"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
@@ -14814,8 +15699,8 @@ export interface operations {
                     "application/json": components["schemas"]["Segment"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such segment */
             404: {
                 headers: {
@@ -14882,8 +15767,8 @@ export interface operations {
                     "application/json": components["schemas"]["Segment"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such segment */
             404: {
                 headers: {
@@ -14927,8 +15812,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such segment */
             404: {
                 headers: {
@@ -14995,8 +15880,8 @@ export interface operations {
                     "application/json": components["schemas"]["SegmentPreview"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such segment */
             404: {
                 headers: {
@@ -15060,8 +15945,17 @@ export interface operations {
                     "application/json": components["schemas"]["TemplateLinePage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -15173,8 +16067,17 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
@@ -15253,8 +16156,8 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such template */
             404: {
                 headers: {
@@ -15347,8 +16250,8 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such template */
             404: {
                 headers: {
@@ -15392,8 +16295,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such template */
             404: {
                 headers: {
@@ -15458,8 +16361,8 @@ export interface operations {
                     "application/json": components["schemas"]["TemplateVersionLinePage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such template */
             404: {
                 headers: {
@@ -15546,8 +16449,8 @@ export interface operations {
                     "application/json": components["schemas"]["TemplateVersion"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such template, or no such version of it */
             404: {
                 headers: {
@@ -15627,8 +16530,8 @@ export interface operations {
                     "application/json": components["schemas"]["RenderedTemplate"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such template */
             404: {
                 headers: {
@@ -15690,8 +16593,17 @@ export interface operations {
                     "application/json": components["schemas"]["TemplateStarters"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -15764,8 +16676,17 @@ export interface operations {
                     "application/json": components["schemas"]["GeofencePage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -15856,8 +16777,17 @@ export interface operations {
                     "application/json": components["schemas"]["Geofence"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
@@ -15923,8 +16853,8 @@ export interface operations {
                     "application/json": components["schemas"]["Geofence"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such geofence */
             404: {
                 headers: {
@@ -16004,8 +16934,8 @@ export interface operations {
                     "application/json": components["schemas"]["Geofence"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such geofence */
             404: {
                 headers: {
@@ -16049,8 +16979,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such geofence */
             404: {
                 headers: {
@@ -16130,8 +17060,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeepLinkPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
@@ -16197,8 +17136,17 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedDeepLink"][];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
@@ -16262,8 +17210,8 @@ export interface operations {
                     "application/json": components["schemas"]["DeepLink"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such deep link */
             404: {
                 headers: {
@@ -16304,8 +17252,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such deep link */
             404: {
                 headers: {
@@ -16393,8 +17341,8 @@ export interface operations {
                     "application/json": components["schemas"]["DeepLink"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such deep link */
             404: {
                 headers: {
@@ -16456,8 +17404,17 @@ export interface operations {
                     "application/json": components["schemas"]["LinkSettings"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -16520,8 +17477,17 @@ export interface operations {
                     "application/json": components["schemas"]["LinkSettings"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -16567,8 +17533,17 @@ export interface operations {
                     "application/json": components["schemas"]["Restraint"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -16628,8 +17603,17 @@ export interface operations {
                     "application/json": components["schemas"]["Restraint"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -16689,8 +17673,17 @@ export interface operations {
                     "application/json": components["schemas"]["Webhooks"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -16760,8 +17753,17 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The app has the maximum number of webhooks */
             409: {
                 headers: {
@@ -16831,8 +17833,8 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such webhook */
             404: {
                 headers: {
@@ -16873,8 +17875,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such webhook */
             404: {
                 headers: {
@@ -16950,8 +17952,8 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such webhook */
             404: {
                 headers: {
@@ -17031,8 +18033,8 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such webhook */
             404: {
                 headers: {
@@ -17119,8 +18121,8 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such webhook */
             404: {
                 headers: {
@@ -17165,8 +18167,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such webhook, or it is not being replayed */
             404: {
                 headers: {
@@ -17238,8 +18240,8 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookAttemptPage"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such webhook */
             404: {
                 headers: {
@@ -17330,8 +18332,17 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The app does not keep `deliveries` in its log */
             409: {
                 headers: {
@@ -17394,8 +18405,17 @@ export interface operations {
                     "application/json": components["schemas"]["LogSettings"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -17438,8 +18458,17 @@ export interface operations {
                     "application/json": components["schemas"]["LogSettings"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
@@ -17489,8 +18518,17 @@ export interface operations {
                     "application/json": components["schemas"]["Metrics"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -17538,8 +18576,8 @@ export interface operations {
                     "application/json": components["schemas"]["Metric"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such metric */
             404: {
                 headers: {
@@ -17634,8 +18672,17 @@ export interface operations {
                     "application/json": components["schemas"]["Metric"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The app has as many metrics as it may have */
             409: {
                 headers: {
@@ -17679,8 +18726,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
             /** @description There is no such metric */
             404: {
                 headers: {

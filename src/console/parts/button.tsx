@@ -3,7 +3,8 @@ import { Check, Copy, type IconNode } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { Icon } from './icon.tsx'
 
-export type Tone = 'primary' | 'danger' | 'bare'
+/** `plain` is the usual look. */
+export type Tone = 'primary' | 'plain' | 'danger' | 'bare'
 
 interface ButtonProps {
   children: ComponentChildren

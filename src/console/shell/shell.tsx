@@ -137,7 +137,9 @@ function Frame() {
           <IconButton icon={MenuIcon} label="Open the navigation" onClick={() => (isDrawerOpen.value = true)} />
           <span class="bar-title">{currentApp.value?.name ?? 'appsvc'}</span>
         </header>
-        <Side />
+        <div class="side-column">
+          <Side />
+        </div>
         <main class="main" id="main" tabIndex={-1}>
           {found === undefined ? (
             <NotFound />

@@ -8,5 +8,5 @@ const PAGES: Readonly<Record<LinkKind, string>> = { setup: 'setup', invitation: 
  * logs get it.
  */
 export function oneTimeAddress(base: string, kind: LinkKind, token: string): string {
-  return `${base}/console/${PAGES[kind]}#${token}`
+  return `${base}/console/${PAGES[kind]}#token=${token}`
 }

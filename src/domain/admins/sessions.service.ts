@@ -8,11 +8,11 @@ import type { Session } from './types.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 /** A session that is not used ends after this. */
-export const IDLE_MS = 12 * HOUR_MS
+const IDLE_MS = 12 * HOUR_MS
 /** A session ends after this, however much it is used. */
-export const LONGEST_MS = 7 * 24 * HOUR_MS
+const LONGEST_MS = 7 * 24 * HOUR_MS
 /** How long a sign-in counts as fresh. */
-export const FRESH_MS = 10 * MINUTE_MS
+const FRESH_MS = 10 * MINUTE_MS
 /** How often its last use is stored. */
 const NOTE_MS = MINUTE_MS
 /** A person has no more sessions at once: the oldest ends. */
@@ -76,9 +76,6 @@ export function sessionsService({ repo, vault, clock }: { repo: SessionsReposito
     async end(adminId: number, id: number): Promise<void> {
       if (!(await repo.remove(adminId, id))) throw new AppError('not_found', `you have no session ${id}`)
     },
-
-    /** Ends those of everybody: in a database that was restored, what was signed out later would be open again. */
-    endEverybodys: (): Promise<number> => repo.removeEverybodys(),
 
     /** Ends all of a person but `keep`. */
     endAll: (adminId: number, keep?: number): Promise<number> => repo.removeAll(adminId, keep),

@@ -84,6 +84,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     let uploads: number
     try {
       hold(db, { since: options.now(), address, takenAt: manifest?.takenAt })
+      endSignIns(db)
       uploads = unpackFiles(
         db,
         dataDir,
@@ -284,4 +285,12 @@ function flushFile(file: string): void {
   } finally {
     closeSync(fd)
   }
+}
+
+/** Who signed out after the backup must not be signed in again. Personal tokens stay: nothing could be done without them. */
+function endSignIns(db: Database): void {
+  const isThere = db.prepare(`SELECT count(*) AS n FROM sqlite_master WHERE type = 'table' AND name = 'admin_sessions'`)
+  // A backup of an older version has no such tables.
+  if ((isThere.get() as { n: number }).n === 0) return
+  db.exec('DELETE FROM admin_sessions; DELETE FROM admin_links')
 }

@@ -133,6 +133,25 @@ export function inAppRepository(sql: Sql) {
       return (await whereIds(messages(), sql, appId, ids).select(...RECORD.names)).map(RECORD.fromRow)
     },
 
+    /** Messages of an app whose fan-out is not finished, by when they are due. */
+    async open(appId: number, limit: number): Promise<InAppMessage[]> {
+      const rows = await openOf(appId)
+        .orderBy(['next_at', 'id'])
+        .limit(limit)
+        .select(...RECORD.names)
+      return rows.map(RECORD.fromRow)
+    },
+
+    /** Among the newest `among` messages of an app those whose fan-out is over: at most `limit` ids, newest first. */
+    async overAmong(appId: number, among: number, limit: number): Promise<number[]> {
+      const rows: { id: number; status: Status }[] = await sql('in_app_messages')
+        .where({ app_id: appId })
+        .orderBy('id', 'desc')
+        .limit(among)
+        .select('id', 'status')
+      return rows.flatMap(({ id, status }) => (status >= STATUS.sent ? [id] : [])).slice(0, limit)
+    },
+
     /** Locks a message until the commit; waits for a step of it that is being stored. */
     async lock(appId: number, id: number): Promise<InAppMessage | undefined> {
       const row = await messages()

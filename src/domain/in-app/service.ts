@@ -3,7 +3,7 @@ import { type AcceptParts, createAccept, createInAppMeasure } from './accept/acc
 import type { LinkedPushReport } from './fan-out/linked-push.ts'
 import type { ReactionCounts, UserMessagesRepository } from './record/user-messages.repository.ts'
 import type { InAppRepository } from './repository.ts'
-import type { InAppMessage } from './types.ts'
+import { type InAppMessage, STATUS } from './types.ts'
 
 /** A message with its results: most counts are in the record itself. */
 export interface InAppReport {
@@ -15,6 +15,18 @@ export interface InAppReport {
 export interface InAppParts extends AcceptParts {
   repo: InAppRepository
   reactions: Pick<UserMessagesRepository, 'pending'>
+}
+
+/** How many messages of each kind are shown, and among how many they are looked for. */
+const SHOWN = 10
+const LOOKED_AT = 100
+
+/** What an app has in progress. Each message has its counts; `nextAt` of a scheduled one is when it is due. */
+export interface InAppUnderWay {
+  running: InAppMessage[]
+  scheduled: InAppMessage[]
+  /** Newest first. */
+  ended: InAppMessage[]
 }
 
 /** Accepts in-app messages and reports on them. */
@@ -34,6 +46,19 @@ export function inAppService(parts: InAppParts) {
     async list(appId: number, page: { after?: number | undefined; limit: number }) {
       const { rows: messages, next } = await records.list(appId, page)
       return { messages, next }
+    },
+
+    /** What is being given to users, what is next, and what has just ended: at most ten of each. */
+    async underWay(appId: number): Promise<InAppUnderWay> {
+      const open = await repo.open(appId, LOOKED_AT)
+      const isScheduled = ({ status }: InAppMessage) => status === STATUS.scheduled
+      const over = await repo.overAmong(appId, LOOKED_AT, SHOWN)
+      const ended = await repo.byIds(appId, over)
+      return {
+        running: open.filter((message) => !isScheduled(message)).slice(0, SHOWN),
+        scheduled: open.filter(isScheduled).slice(0, SHOWN),
+        ended: ended.sort((a, b) => b.id - a.id),
+      }
     },
 
     /** Throws `not_found`. */

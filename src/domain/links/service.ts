@@ -5,6 +5,7 @@ import { type SizeLimit, sizeProblem } from '../../platform/json.ts'
 import { present } from '../../platform/parse.ts'
 import type { OwnEvent } from '../events/service.ts'
 import type { EventData } from '../events/types.ts'
+import type { LinkVisit } from '../figures/types.ts'
 import { newSlug, readSlug } from './make/slug.ts'
 import type { LinkLabel, LinksRepository, LinkToStore } from './repository.ts'
 import { type AddressSettings, linkBase, linkUrl, readHost } from './settings/addresses.ts'
@@ -29,6 +30,8 @@ interface Parts {
   settings: LinkSettingsRepository
   /** Stores events in this order. */
   record(appId: number, events: readonly OwnEvent[]): Promise<void>
+  /** Counts clicks and matches by day. */
+  count(appId: number, visits: readonly LinkVisit[]): Promise<void>
   clock: Clock
   /** Called in the transaction that changed the link settings of an app. */
   settingsChanged?(): void
@@ -54,6 +57,7 @@ export function linksService({
   repo,
   settings: sites,
   record,
+  count,
   clock,
   settingsChanged,
   linksChanged,
@@ -296,6 +300,7 @@ export function linksService({
       if (await repo.countLookup(appId, linkId, now)) {
         const label = (await repo.labels(appId, [linkId])).get(linkId)!
         await record(appId, [{ ...who, type: 'link.matched', data: aboutLink(label, data), at: now }])
+        await count(appId, [{ linkId, at: now, ...placeOf(data), matches: 1 }])
         return 'active'
       }
       const link = await repo.find(appId, { id: linkId })
@@ -323,6 +328,12 @@ export function linksService({
           return label ? [{ type: 'link.clicked', data: aboutLink(label, data), at: clickedAt }] : []
         })
         await record(appId, events)
+        await count(
+          appId,
+          clicks.flatMap(({ linkId, at: clickedAt, data }) =>
+            present.has(linkId) ? [{ linkId, at: clickedAt, ...placeOf(data), clicks: 1 }] : [],
+          ),
+        )
       }
     },
   }
@@ -363,6 +374,12 @@ function storedContent(given: NewLink['content'] | null): LinkContent {
 /** The data of an event about a link. */
 function aboutLink({ id, slug, reportingMeta }: LinkLabel, details?: EventData): EventData {
   return { linkId: id, slug, ...details, ...(reportingMeta && { reportingMeta }) }
+}
+
+/** From where a visit came and which way it went, as far as its event tells. */
+function placeOf(data: EventData | undefined): Pick<LinkVisit, 'platform' | 'route'> {
+  const word = (value: unknown) => (typeof value === 'string' ? value.slice(0, 16) : undefined)
+  return { platform: word(data?.platform), route: word(data?.route) }
 }
 
 function labelOf(id: number, { slug, reportingMeta }: NonNullable<Click['label']>): LinkLabel {

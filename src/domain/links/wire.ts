@@ -2,6 +2,7 @@ import { sizeLimit } from '../../platform/config.ts'
 import { type Base, once } from '../../platform/wiring.ts'
 import type { Clearing } from '../apps/types.ts'
 import type { EventsWire } from '../events/wire.ts'
+import type { FiguresWire } from '../figures/wire.ts'
 import { bannersRepository } from './banners/repository.ts'
 import { bannersService } from './banners/service.ts'
 import { tapsRepository } from './match/repository.ts'
@@ -14,6 +15,7 @@ import { visitsRepository } from './visit/repository.ts'
 
 interface Needs {
   events: () => EventsWire
+  figures: () => FiguresWire
   /** The port on which this program listens. With `port: 0` it is known only once the program listens. */
   port(): number
   /** Called after link settings were changed. */
@@ -25,7 +27,7 @@ interface Needs {
 /** Deep links, their visits, and banners with the taps on them. */
 export function wireLinks(
   { sql, config, clock, afterCommit }: Base,
-  { events, port, settingsChanged, linksChanged }: Needs,
+  { events, figures, port, settingsChanged, linksChanged }: Needs,
 ) {
   const repo = once(() => linksRepository(sql))
   const links = once(() =>
@@ -33,6 +35,7 @@ export function wireLinks(
       repo: repo(),
       settings: linkSettingsRepository(sql),
       record: (appId, list) => events().events().recordAll(appId, list),
+      count: (appId, visits) => figures().figures().addVisits(appId, visits),
       clock,
       settingsChanged: () => afterCommit(settingsChanged),
       linksChanged: () => afterCommit(linksChanged),

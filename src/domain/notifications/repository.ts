@@ -10,7 +10,7 @@ import type { Schedule } from '../schedules/schedule.ts'
 import { type FailureCount, readFailures } from './record/failure-counts.repository.ts'
 import type { NotificationRecord } from './report/report.ts'
 import type { NotificationFilter } from './schema.ts'
-import { isOpenSql, type Notification, type Source, type Status, type StoredContent } from './types.ts'
+import { isOpenSql, type Notification, type Source, STATUS, type Status, type StoredContent } from './types.ts'
 
 const NOTIFICATIONS = table('notifications', {
   id: integer('id'),
@@ -84,6 +84,27 @@ export function notificationsRepository(sql: Sql) {
 
     /** An open notification under this purpose, if there is one. */
     awaitingUnder: (appId: number, uid: string): Promise<number | undefined> => firstUnderPurpose(openOf(appId), uid),
+
+    /** Notifications of an app that are being sent, or wait for their turn, oldest first. */
+    async sending(appId: number, limit: number): Promise<NotificationRecord[]> {
+      const rows = await openOf(appId)
+        .where('status', '>', STATUS.scheduled)
+        // By an expression: otherwise both databases may read all notifications in the order of their ids.
+        .orderByRaw(unindexed('id'))
+        .limit(limit)
+        .select(...RECORD.names)
+      return rows.map(RECORD.fromRow)
+    },
+
+    /** Among the newest `among` notifications of an app those that are over: at most `limit` ids, newest first. */
+    async overAmong(appId: number, among: number, limit: number): Promise<number[]> {
+      const rows: { id: number; status: Status }[] = await sql('notifications')
+        .where({ app_id: appId })
+        .orderBy('id', 'desc')
+        .limit(among)
+        .select('id', 'status')
+      return rows.flatMap(({ id, status }) => (status >= STATUS.sent ? [id] : [])).slice(0, limit)
+    },
 
     /** Undefined also for a notification of another app. */
     async find(appId: number, id: number): Promise<NotificationRecord | undefined> {

@@ -8,6 +8,7 @@ import type { ChannelsWire } from '../channels/wire.ts'
 import type { ConsentWire } from '../consent/wire.ts'
 import type { CrmWire } from '../crm/wire.ts'
 import type { EventsWire } from '../events/wire.ts'
+import type { FiguresWire } from '../figures/wire.ts'
 import { gateways as gatewayKinds } from '../gateways/registry.ts'
 import type { GatewaysWire } from '../gateways/wire.ts'
 import type { GeofencesWire } from '../geofences/wire.ts'
@@ -26,6 +27,7 @@ import { conservationRepository } from './report/conservation.repository.ts'
 import { conservationService } from './report/conservation.ts'
 import { recipientsRepository } from './report/recipients.repository.ts'
 import { resultsOfPage } from './report/recipients.ts'
+import { createUnderWay } from './report/under-way.ts'
 import { vitalsRepository } from './report/vitals.repository.ts'
 import { notificationsRepository } from './repository.ts'
 import { notificationsService } from './service.ts'
@@ -38,6 +40,7 @@ interface Needs {
   events: () => EventsWire
   consent: () => ConsentWire
   gateways: () => GatewaysWire
+  figures: () => FiguresWire
   channels: () => ChannelsWire
   segments: () => SegmentsWire
   geofences: () => GeofencesWire
@@ -47,7 +50,7 @@ interface Needs {
 
 /** Pushes, from the request to the report. */
 export function wireNotifications({ sql, config, clock, wake }: Base, needs: Needs) {
-  const { apps, crm, consent, events, gateways, channels, segments, geofences, audience, inApp } = needs
+  const { apps, crm, consent, events, figures, gateways, channels, segments, geofences, audience, inApp } = needs
   const sent = once(() => notificationsRepository(sql))
   const opens = once(() => opensRepository(sql))
   const ledger = once(() => ledgerRepository(sql))
@@ -97,6 +100,15 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       maxMeta: sizeLimit(config, 'limits.reportingMeta'),
     }),
   )
+  const underWay = once(() =>
+    createUnderWay({
+      repo: sent(),
+      runs: runs(),
+      ledger: ledger(),
+      retention: kept(),
+      figures: figures().figures(),
+    }),
+  )
   const fanOut = once(() =>
     createFanOut({
       ledger: ledger(),
@@ -130,7 +142,9 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     },
     restraint().clearApp,
   ]
-  const eventHandler = once(() => createOpensHandler(opens()))
+  const eventHandler = once(() =>
+    createOpensHandler(opens(), (appId, reports) => figures().figures().addReports(appId, reports)),
+  )
   return {
     sent,
     ledger,
@@ -140,6 +154,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     conservation,
     queue,
     notifications,
+    underWay,
     fanOut,
     linkedPushes,
     retention,

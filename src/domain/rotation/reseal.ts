@@ -4,6 +4,7 @@ import { allowLongStatements } from '../../platform/db/dialect.ts'
 import { failpoint } from '../../platform/failpoints.ts'
 import { instanceRepository } from '../../platform/instance/repository.ts'
 import { isPlainObject } from '../../platform/json.ts'
+import { totpContext } from '../admins/second-factor.ts'
 import { accountContext, certificateContext } from '../certificates/repository.ts'
 import { signingContext } from '../crm/signed-ids.service.ts'
 import { erasedContext, USER_ERASED } from '../events/erased-user.ts'
@@ -11,7 +12,7 @@ import { platformOf } from '../gateways/registry.ts'
 import { credentialContext } from '../gateways/service.ts'
 import { sealContext } from '../webhooks/secrets.ts'
 
-type SealedColumn = 'sealed' | 'former_sealed' | 'data' | 'sealed_key' | 'order_key'
+type SealedColumn = 'sealed' | 'sealed_totp' | 'former_sealed' | 'data' | 'sealed_key' | 'order_key'
 
 interface SealedRow extends Partial<Record<SealedColumn, string | null>> {
   id: number
@@ -50,6 +51,7 @@ const SEALED: readonly Sealed[] = [
     more: ['app_id'],
     context: ({ app_id }) => signingContext(app_id),
   },
+  { table: 'admins', columns: ['sealed_totp'], context: ({ id }) => totpContext(id) },
   { table: 'webhooks', columns: ['sealed', 'former_sealed'], context: ({ id }) => sealContext(id) },
   {
     table: 'events',

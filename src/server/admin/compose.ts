@@ -22,7 +22,7 @@ import {
   testDevice,
   testDevices,
 } from '../present/admin/compose.ts'
-import { forbidden } from '../present/errors.ts'
+import { refusal } from '../present/errors.ts'
 import { acceptedNotification, presentAccepted, rejectedNotification } from '../present/notifications.ts'
 import { del, get, post, Reply, type Route } from '../route.ts'
 import { maskPersonal } from './mask.ts'
@@ -56,7 +56,7 @@ export const composeRoutes: readonly Route[] = [
       ...NOBODY,
       403: {
         says: 'You lack the right, or (`code` is `second_person`) a second person must approve it first',
-        body: forbidden,
+        body: refusal,
       },
     },
     wakes: true,

@@ -7,7 +7,6 @@ import type { Admin } from '../../domain/admins/types.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { passkeyOptions, signInState } from '../present/admin/people.ts'
 import { presentSession, session } from '../present/admin/session.ts'
-import { refusal } from '../present/errors.ts'
 import { type Call, get, post, Reply, type Route } from '../route.ts'
 import { limitSignIn } from './limits.ts'
 
@@ -22,7 +21,7 @@ const SETS_COOKIE = {
 } as const
 
 /** Opens a session for a person who proved who they are, and answers with it. */
-export async function openSession(
+async function openSession(
   app: Areas,
   call: Pick<Call<unknown, unknown>, 'remote' | 'header' | 'cookie'>,
   admin: Admin,
@@ -66,7 +65,7 @@ export const signInRoutes: readonly Route[] = [
     body: signIn,
     transaction: false,
     also: {
-      401: { says: 'Wrong address or password, or (`code` is `second_factor`) a code is needed', body: refusal },
+      401: 'Wrong address or password, or (`code` is `second_factor`) a code is needed',
     },
     returns: session,
     headers: SETS_COOKIE,
@@ -87,6 +86,7 @@ export const signInRoutes: readonly Route[] = [
   get('/v1/state', {
     ...NOBODY,
     summary: 'Say how people sign in here',
+    also: { 404: 'The admin interface is off, or answers elsewhere' },
     returns: signInState,
     run: async ({ app, host }) => ({
       setup: !(await app.admins.any()),
@@ -164,7 +164,7 @@ export const signInRoutes: readonly Route[] = [
     audit: 'sessions.confirm',
     body: confirmSignIn,
     transaction: false,
-    also: { 401: { says: 'What proves it is wrong, or (`code` is `second_factor`) a code is needed', body: refusal } },
+    also: { 401: 'What proves it is wrong, or (`code` is `second_factor`) a code is needed' },
     returns: session,
     run: async ({ host, person, body, remote }) => {
       const { session: open } = person

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
+import { besideBase } from '../../platform/base-address.ts'
 import type { Config } from '../../platform/config.ts'
 import { Reply } from '../route.ts'
 
@@ -42,6 +43,13 @@ export function consoleEntrance(config: Config): Entrance {
 /** Whether the address of the request leads to the console too, for pages that name it. */
 export function hasConsole(config: Config): boolean {
   return config['console.enabled'] && config['console.listen'] === '' && config['hosts.console'] === ''
+}
+
+/** Where people open the console on a server that listens at `listening`: `https://push.example.com/console/`. */
+export function consoleAddress(config: Config, listening: string): string {
+  const base = config.baseUrl === '' || config['console.listen'] !== '' ? listening : config.baseUrl
+  const host = config['hosts.console']
+  return `${host === '' ? base : besideBase(host, base)}/console/`
 }
 
 const nothingAt = (path: string): Reply => new Reply(404, { error: `there is nothing at ${path}` })

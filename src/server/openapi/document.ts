@@ -3,7 +3,7 @@ import { TOKEN_SCOPES } from '../../domain/admins/types.ts'
 import { PERMISSIONS, SCOPES } from '../../domain/apps/issued-keys.ts'
 import { ERRORS } from '../../platform/errors.ts'
 import { describe, describeBody, type JsonSchema } from '../../platform/parse.ts'
-import { error, invalid } from '../present/errors.ts'
+import { error, invalid, refusal } from '../present/errors.ts'
 import { AREAS, type Area, isRepeatable, type KeyNeeds, type Route } from '../route.ts'
 import { DOORS_TAG, doorsOf } from './doors.ts'
 import { commonHeaders, commonParameters, commonResponses, failure, shared } from './shared.ts'
@@ -45,7 +45,7 @@ export function buildOpenApi(routes: readonly Route[]): OpenApiDocument {
     }
   }
   Object.assign(paths, doorsOf(teller))
-  for (const schema of [error, invalid]) teller.tell(schema)
+  for (const schema of [error, invalid, refusal]) teller.tell(schema)
   const used = new Set(routes.flatMap(areasOf))
   return {
     openapi: '3.1.0',
@@ -224,15 +224,20 @@ function parametersOf(route: Route, { tellField }: Teller): Operation['parameter
   return [...named, ...asked, ...(isRepeatable(route) ? [shared('parameters', 'IdempotencyKey')] : [])]
 }
 
+/** Whether it needs credentials of an app. */
+function isForKeys({ needs }: Route): boolean {
+  return needs !== 'path-key' && needs !== 'nobody' && needs !== 'person'
+}
+
 /** Whether keys that open it may lack what it needs. */
 function needsScope({ needs }: Route): boolean {
-  return needs === 'server-key' || needs === 'own-app' || needs === 'rest-key' || needs === 'person'
+  return needs === 'server-key' || needs === 'own-app' || needs === 'rest-key'
 }
 
 /** Whether an address that tries too many wrong keys is refused. A session and a personal token cannot be guessed. */
-function hasGuessedKeys({ needs, method }: Route): boolean {
+function hasGuessedKeys({ needs, audit }: Route): boolean {
   return (
-    needs === 'server-key' || needs === 'own-app' || needs === 'rest-key' || (needs === 'nobody' && method !== 'get')
+    needs === 'server-key' || needs === 'own-app' || needs === 'rest-key' || (needs === 'nobody' && audit !== undefined)
   )
 }
 
@@ -243,10 +248,16 @@ function namesInstall({ path }: Route): boolean {
 
 function responsesOf(route: Route, teller: Teller): Operation['responses'] {
   const responses: Operation['responses'] = {
-    ...(route.needs !== 'path-key' && route.needs !== 'nobody' && { 401: shared('responses', 'Unauthorized') }),
+    ...(isForKeys(route) && { 401: shared('responses', 'Unauthorized') }),
     ...(needsScope(route) && { 403: shared('responses', 'Forbidden') }),
+    ...(route.needs === 'person' && { 401: shared('responses', 'SignInFirst') }),
+    ...((route.needs === 'person' || (route.needs === 'nobody' && route.method !== 'get')) && {
+      403: shared('responses', 'NotAllowed'),
+    }),
     ...(route.needs === 'rest-key' && { 406: shared('responses', 'NotAcceptable') }),
     ...(route.path.includes(':apiKey') && { 404: failure('There is no app with this API key') }),
+    ...(route.needs === 'person' &&
+      route.path.includes(':appId') && { 404: failure('There is no such app, or the person has no role in it') }),
     ...(isRepeatable(route) && { 409: shared('responses', 'Conflict') }),
     // What is wrong with a file, its size too, is said of the file.
     ...((route.body || route.raw) && { 413: shared('responses', 'TooLarge') }),
@@ -265,7 +276,8 @@ function responsesOf(route: Route, teller: Teller): Operation['responses'] {
     const { says, body } = typeof also === 'string' ? { says: also, body: undefined } : also
     if (body) responses[code] = { description: says, ...jsonOf(body, teller) }
     else if (status === ERRORS.unauthorized.http) {
-      responses[code] = { ...commonResponses.Unauthorized, description: says }
+      const usual = isForKeys(route) ? commonResponses.Unauthorized : commonResponses.SignInFirst
+      responses[code] = { ...usual, description: says }
     } else if (status === ERRORS.invalid.http) {
       responses[code] = { ...commonResponses.Invalid!, description: says }
     } else responses[code] = failure(says, status)

@@ -37,12 +37,24 @@ export function failure(description: string, status?: number): OpenApiResponse {
   }
 }
 
+/** A refusal of the admin interface. */
+function refused(description: string): OpenApiResponse {
+  return { description, content: { 'application/json': { schema: shared('schemas', 'Refusal') } } }
+}
+
 export const commonResponses: Record<string, OpenApiResponse> = {
   Unauthorized: {
     ...failure('The credentials are missing, malformed or wrong, or their kind does not open this operation'),
     headers: { 'WWW-Authenticate': shared('headers', 'WwwAuthenticate') },
   },
   Forbidden: failure('The key is valid but belongs to another app, or lacks the scope that this operation needs'),
+  SignInFirst: {
+    ...refused('Nobody is signed in, or the personal token is wrong or over'),
+    headers: { 'WWW-Authenticate': shared('headers', 'WwwAuthenticate') },
+  },
+  NotAllowed: refused(
+    'The person may not do this here, the page that calls is of another origin, or (`code` is `confirm_sign_in`) the sign-in is not fresh',
+  ),
   NotAcceptable: failure('The `Accept` header admits neither JSON nor `*/*`'),
   Conflict: failure('The first request with this `Idempotency-Key` is still running, or another record is in the way'),
   TooLarge: failure('The body exceeds the `limits.*` setting of this operation'),

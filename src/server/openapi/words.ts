@@ -1,5 +1,7 @@
+import { ADMIN } from './words/admin.ts'
 import { ADMIN_COMPOSE } from './words/admin-compose.ts'
 import { AUDIENCE } from './words/audience.ts'
+import { COMMANDS } from './words/commands.ts'
 import { CONSENT } from './words/consent.ts'
 import { DATA } from './words/data.ts'
 import { DEVICES } from './words/devices.ts'
@@ -28,6 +30,8 @@ const ALL: readonly Words[] = [
   PUSH,
   WEBHOOKS,
   DEVICES,
+  ADMIN,
+  COMMANDS,
   ADMIN_COMPOSE,
 ]
 

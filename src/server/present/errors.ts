@@ -10,10 +10,8 @@ const fieldErrors = {
 }
 
 export const error = object({ error: string }, 'Error')
-/** A refusal with a word for programs. */
-export const refusal = object({ error: string, code: string }, 'Refusal')
-/** A missing right, or a refusal that has a word for programs. */
-export const forbidden = object({ error: string, code: optional(string) }, 'Forbidden')
+/** A refusal of the admin interface: some have a word for programs. */
+export const refusal = object({ error: string, code: optional(string) }, 'Refusal')
 export const invalid = object({ error: { const: 'validation failed' }, errors: fieldErrors }, 'Invalid')
 
 /** Ids of a list of subscribers that nobody has. */

@@ -150,6 +150,8 @@ async function keepHouse(tidying: Tidying): Promise<void> {
   }
   const { config } = app.kernel
   await clear(tidying, (tx, limit) => tx.idempotency.sweep(limit))
+  await clear(tidying, (tx, limit) => tx.adminUpkeep.forget(limit))
+  await clear(tidying, (tx, limit) => tx.audit.forget(config['audit.retentionDays'], limit))
   await clear(tidying, (tx, limit) => tx.crm.forgetActivity(limit), { first: FIRST_USERS })
   await clear(tidying, (tx, limit) => tx.events.forget(config['events.retentionDays'], limit))
   await clear(tidying, (tx, limit) => tx.erasures.forgetEvents(limit))
@@ -162,6 +164,7 @@ async function keepHouse(tidying: Tidying): Promise<void> {
   await clear(tidying, (tx, limit) => tx.purposes.forget(limit))
   await clear(tidying, (tx, limit) => tx.approvals.forget(limit))
   await clear(tidying, (tx, limit) => tx.metrics.forget(limit))
+  await clear(tidying, (tx, limit) => tx.figures.forget(limit))
   await clear(tidying, (tx, limit) => tx.webhookDeliveries.forget(limit))
   await clear(tidying, (tx, limit) => tx.taps.clearDeleted(limit))
   await forgetMessages(tidying)

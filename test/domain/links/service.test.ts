@@ -101,6 +101,7 @@ onEachDatabase('deep links', (kind) => {
         repo: linksRepository(sql),
         settings: linkSettingsRepository(sql),
         record: async () => {},
+        count: async () => {},
         clock: kernel.clock,
         at: { domain: '', baseUrl: '', port: 8080, linksHost: '' },
         ownHosts: () => [],

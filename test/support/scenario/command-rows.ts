@@ -1,3 +1,4 @@
+import { createToDo } from '../../../src/doctor/state/todo.ts'
 import { deleteApp } from '../../../src/domain/apps/deletion.ts'
 import { checkCandidate } from '../../../src/domain/imports/check.ts'
 import { NOTHING } from '../../../src/domain/imports/read/values.ts'
@@ -103,9 +104,22 @@ function keyRows(kind: keyof typeof KEYS): Row[] {
   ]
 }
 
+/** What the console asks besides. */
+const console = (call: string, run: (s: Stage) => Promise<unknown>, more: Partial<Pick<Row, 'most' | 'what'>> = {}) =>
+  row(`console ${call}`, run, more)
+
+const FIGURES: Row[] = [
+  cli('figures.pushDays', ({ app, first }) => app.figures.pushDays(first.id, { days: 90, zone: 'Asia/Kolkata' })),
+  cli('figures.installs', ({ app, first }) => app.figures.installs(first.id)),
+  console('pushCourse', ({ app, first, world }) => app.figures.pushCourse(first.id, world.big)),
+  console('linkDays', ({ app, first }) => app.figures.linkDays(first.id, { days: 90 })),
+  console('linkDays', ({ app, first }) => app.figures.linkDays(first.id, { linkId: 1 }), { what: 'of a link' }),
+  console('underWay', ({ app, first }) => app.underWay(first.id)),
+  console('underWay', ({ app, first }) => app.inApp.underWay(first.id), { what: 'in-app messages' }),
+  console('todo', ({ app, first }) => createToDo(app)(first.id)),
+]
+
 const APPS: Row[] = [
-  cli('apps.create', makeApp),
-  cli('apps.list', ({ app }) => app.apps.list()),
   cli('apps.keys', ({ app, first }) => app.apps.keys(first.id)),
   cli('apps.confirmAbove', ({ app, first }) => app.apps.confirmAbove(first.id)),
   rowOf('cli apps.rename', makeApp, ({ app }, { id }) => app.inTransaction((tx) => tx.apps.rename(id, 'Renamed'))),
@@ -237,4 +251,4 @@ const WEBHOOKS: Row[] = [
   }),
 ]
 
-export const COMMAND_ROWS: readonly Row[] = [...APPS, ...TAIL, ...PEOPLE, ...PUSH, ...DATA, ...WEBHOOKS]
+export const COMMAND_ROWS: readonly Row[] = [...APPS, ...FIGURES, ...TAIL, ...PEOPLE, ...PUSH, ...DATA, ...WEBHOOKS]

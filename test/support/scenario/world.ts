@@ -251,6 +251,11 @@ async function people({ trx, appId, installs, now, channel }: Filling): Promise<
     [appId],
   )
   await trx.raw(
+    `${numbers(installs)} INSERT INTO audit (happened_at, admin_id, who, role, action, app_id, remote)
+     SELECT ${timeOf('i', now)}, 1 + i % 7, 'Anna', 'owner', 'action.' || (i % 50), CAST(? AS bigint), '192.0.2.7' FROM n`,
+    [appId],
+  )
+  await trx.raw(
     `${numbers(Math.ceil(installs / 10))} INSERT INTO idempotency_keys (app_id, caller, key, fingerprint, status, created_at)
      SELECT CAST(? AS bigint), 'server', 'key-' || i, 'f', 200, ${timeOf('i', now)} FROM n`,
     [appId],
@@ -327,6 +332,12 @@ async function sends({ trx, appId, installs, now, big }: Filling): Promise<void>
   await trx.raw(
     `INSERT INTO failure_counts (notification_id, shard, kind, reason, app_id, failures)
      SELECT notification_id, 0, kind, reason, app_id, COUNT(*) FROM delivery_failures WHERE app_id = ? GROUP BY 1, 3, 4, 5`,
+    [appId],
+  )
+  await trx.raw(
+    `${numbers(installs)} INSERT INTO link_days (app_id, link_id, day, platform, route, shard, clicks)
+     SELECT CAST(? AS bigint), i % ${Math.ceil(installs / 10)}, (CASE WHEN ${isAncient('i')} THEN 1000 ELSE ${Math.floor(now / DAY_MS)} END) - i / ${Math.ceil(installs / 10)},
+       'ios', 'jumpPage', 0, 1 FROM n WHERE true ON CONFLICT DO NOTHING`,
     [appId],
   )
   await trx.raw(

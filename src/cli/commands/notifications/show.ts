@@ -43,5 +43,11 @@ export const NotificationsShow = appCommand({
     if (missed.length === 0) return
     out.line()
     out.table(['NOT REACHED', 'WHY', 'REASON'], missed, '')
+    const { wordsOf } = await import('../../../domain/notifications/report/reason-words.ts')
+    for (const name of new Set(missed.flatMap(([, why, reason]) => [String(why), String(reason)]))) {
+      const words = wordsOf(name)
+      if (!words) continue
+      out.line(`${name}: ${words.sentence}${words.remedy === null ? '' : `. Remedy: ${words.remedy}`}`)
+    }
   },
 })

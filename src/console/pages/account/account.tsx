@@ -1,8 +1,10 @@
 import { PageHead } from '../../parts/surfaces.tsx'
 import { session } from '../../shell/session.ts'
+import { Passkeys } from './passkeys.tsx'
 import { Password, Profile } from './profile.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
+import { Tokens } from './tokens.tsx'
 
 /** Who one is, how one signs in, and where one is signed in. */
 export default function Account() {
@@ -13,7 +15,9 @@ export default function Account() {
       <Profile />
       <Password />
       <SecondFactor />
+      <Passkeys />
       <Sessions />
+      <Tokens />
     </div>
   )
 }

@@ -20,7 +20,7 @@ export function Profile() {
   )
   return (
     <Card title="Name" about="Others see it beside what you do.">
-      <Form form={form} submitLabel="Save" tone="bare">
+      <Form form={form} submitLabel="Save the name" tone="plain">
         <TextField {...form.field('name')} label="Your name" autoComplete="name" />
       </Form>
     </Card>
@@ -45,13 +45,13 @@ export function Password() {
   )
   return (
     <Card title="Password">
-      <Form form={form} submitLabel="Change the password">
+      <Form form={form} submitLabel="Change the password" tone="plain">
         <PasswordField {...form.field('currentPassword')} label="Password of now" autoComplete="current-password" />
         <PasswordField
           {...form.field('password')}
           label="New password"
           autoComplete="new-password"
-          hint="At least 12 characters: four or five words are good."
+          hint="At least 15 characters: four or five words are good."
         />
       </Form>
     </Card>

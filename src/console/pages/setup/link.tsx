@@ -66,7 +66,7 @@ export default function OneTimeLink() {
           {...form.field('password')}
           label="Password"
           autoComplete="new-password"
-          hint="At least 12 characters: four or five words are good."
+          hint="At least 15 characters: four or five words are good."
         />
       </Form>
     </DoorPage>

@@ -41,12 +41,16 @@ export type OpensRepository = ReturnType<typeof opensRepository>
 export function opensRepository(sql: Sql) {
   return {
     /**
-     * Stores reports of one kind that are the first of their notification and install; returns the notification of each
-     * one stored. `reports` must not contain a pair twice. Of a notification whose recipients are forgotten (`counts` is
+     * Stores reports of one kind that are the first of their notification and install; returns notification
+     * and install of each one stored. `reports` must not contain a pair twice. Of a notification whose recipients are forgotten (`counts` is
      * set) nothing is stored: nobody knows any more which report is the first. It is asked in a CASE, because PostgreSQL
      * expects hardly any row for a bare IS NULL before it has looked, and would read all notifications of the app.
      */
-    async recordFirst(kind: OpenKind, appId: number, reports: readonly ReportedOpen[]): Promise<number[]> {
+    async recordFirst(
+      kind: OpenKind,
+      appId: number,
+      reports: readonly ReportedOpen[],
+    ): Promise<{ id: number; row: number }[]> {
       const column = TIME_COLUMNS[kind]
       // A report shows the user who opened the notification; it may have been delivered to another user of the install.
       const user = kind === 'opened' ? ', user_identifier = excluded.user_identifier' : ''
@@ -62,10 +66,10 @@ export function opensRepository(sql: Sql) {
          ORDER BY notifications.id, given.install_row
          ON CONFLICT (notification_id, install_row) DO UPDATE SET ${column} = excluded.${column}${user}
            WHERE notification_opens.${column} IS NULL
-         RETURNING notification_id AS id`,
+         RETURNING notification_id AS id, install_row AS row`,
         [JSON.stringify(lines), appId],
       )
-      return rowsOf<{ id: number }>(stored).map(({ id }) => id)
+      return rowsOf<{ id: number; row: number }>(stored)
     },
 
     /**

@@ -1,5 +1,6 @@
 import type { TypesOf } from '../../events/event-types.ts'
 import type { EventContext, EventHandler, HandledEvent } from '../../events/handler.ts'
+import type { CountedReport } from '../../figures/types.ts'
 import { OPEN_KINDS, type OpenKind, type OpensRepository, type ReportedOpen } from './opens.repository.ts'
 
 /** Message type code of a push; 2 is an in-app message (docs/reference/device-protocol.md section 4). */
@@ -17,6 +18,7 @@ interface Reported extends ReportedOpen {
  */
 export function createOpensHandler(
   opens: Pick<OpensRepository, 'metadata' | 'userMetadata' | 'recordFirst' | 'count'>,
+  addReports: (appId: number, reports: readonly CountedReport[]) => Promise<void>,
 ): EventHandler<Reported, TypesOf<'notifications'>> {
   const read =
     (kind: OpenKind, isPush: (event: HandledEvent) => boolean = saysPush) =>
@@ -51,15 +53,20 @@ export function createOpensHandler(
 
     async act(appId, all) {
       const counts = new Map<number, Record<OpenKind, number>>()
+      const counted: CountedReport[] = []
       for (const kind of OPEN_KINDS) {
         const reports = firstReports(all, kind)
-        for (const id of reports.length > 0 ? await opens.recordFirst(kind, appId, reports) : []) {
+        if (reports.length === 0) continue
+        const times = new Map(reports.map((one) => [`${one.notificationId} ${one.installRow}`, one.at]))
+        for (const { id, row } of await opens.recordFirst(kind, appId, reports)) {
           const count = counts.get(id) ?? { delivered: 0, opened: 0, dismissed: 0 }
           count[kind]++
           counts.set(id, count)
+          counted.push({ kind, notificationId: id, installRow: row, at: times.get(`${id} ${row}`)! })
         }
       }
       await opens.count(appId, counts)
+      await addReports(appId, counted)
     },
   }
 }

@@ -83,7 +83,6 @@ export const ADMIN_COMPOSE: Words = {
     SayingRequest: ['What a push says.'],
     Payloads: ['What each kind of gateway would be sent.'],
     Payload: ['What a gateway would be sent.'],
-    Forbidden: ['Why it is not allowed.'],
     SendRequest: ['The body that sends a notification once more.'],
     TestDevice: ['A device to which people of the app send tests.'],
     TestDevices: ['The devices for tests.'],
@@ -97,7 +96,6 @@ export const ADMIN_COMPOSE: Words = {
   },
   fields: {
     undoSeconds: ['For how many seconds nothing is sent, so that it can be called off. Without a schedule only.', 10],
-    'Forbidden.code': ['A word for programs, where there is one.', 'second_person'],
     'SendRequest.target': ['To whom it goes.', TARGET],
     'SendRequest.content': ['What it says.', CONTENT],
     'SendRequest.runBackgroundHandler': ['The app handles it in the background.', true],

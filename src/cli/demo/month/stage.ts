@@ -1,0 +1,79 @@
+import { type App, createApp } from '../../../app.ts'
+import { systemClock } from '../../../platform/clock.ts'
+import { silentLog } from '../../../platform/log.ts'
+import type { WebSubscription } from '../../../sandbox/web-subscriptions.ts'
+
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
+/** What the parts of the month share. */
+export interface MonthStage {
+  app: App
+  /** The same areas on the same database, for which it is the time that `at` was last given. */
+  past: App
+  appId: number
+  /** When the month ends: now (ms). */
+  now: number
+  /** Goes to another time (ms). */
+  at(ms: number): void
+  /** A number from 0 up to, and without, `end`. The same month has the same numbers. */
+  chance(end: number): number
+  /** A subscription of a browser. */
+  subscribe(): WebSubscription
+  signal: AbortSignal
+  /** Lets the server's thread do other work. Throws when the month is no longer wanted. */
+  breathe(): Promise<void>
+}
+
+/** Numbers by chance (mulberry32). */
+function chanceOf(seed: number): (end: number) => number {
+  let state = seed
+  return (end) => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * end)
+  }
+}
+
+/** One of several, by chance. */
+export function oneOf<T>(stage: Pick<MonthStage, 'chance'>, all: readonly T[]): T {
+  return all[stage.chance(all.length)]!
+}
+
+/** How long the server's thread belongs to others after each piece of the month. */
+const REST_MS = 4
+
+export function stageOf(
+  app: App,
+  appId: number,
+  { subscribe, signal }: Pick<MonthStage, 'subscribe' | 'signal'>,
+): MonthStage {
+  const { config, vault, db, changes, faults, clock } = app.kernel
+  const now = clock.now()
+  let time = now
+  const past = createApp({
+    config,
+    clock: { ...systemClock, now: () => time },
+    log: silentLog,
+    vault,
+    db,
+    changes,
+    faults,
+  })
+  return {
+    app,
+    past,
+    appId,
+    now,
+    at: (ms) => void (time = ms),
+    chance: chanceOf(14),
+    subscribe,
+    signal,
+    async breathe() {
+      await clock.sleep(REST_MS, signal)
+      signal.throwIfAborted()
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import { useSignal } from '@preact/signals'
+import { KeyRound, Plus } from 'lucide'
+import { api } from '../../api/client.ts'
+import { messageOf } from '../../api/errors.ts'
+import { useList } from '../../api/load.ts'
+import { hasPasskeys, makePasskey } from '../../api/passkeys.ts'
+import { Button } from '../../parts/button.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { Form, useForm } from '../../parts/form.tsx'
+import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
+import { Card, Note } from '../../parts/surfaces.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Time } from '../../parts/values.tsx'
+import { refresh, serverState } from '../../shell/session.ts'
+
+interface Passkey {
+  id: number
+  name: string
+  created: string
+  used: string | null
+}
+
+/** Devices that sign one in without a password. */
+export function Passkeys() {
+  const list = useList<Passkey>(
+    async (_, signal) => ({ ...(await api.get('/admin/v1/me/passkeys', { signal })), next: null }),
+    [],
+  )
+  const isAdding = useSignal(false)
+  const removing = useSignal<Passkey | undefined>(undefined)
+  const canAdd = hasPasskeys() && serverState.value!.passkeys
+  return (
+    <Card
+      title="Passkeys"
+      about="Sign in with the fingerprint, face or PIN of a device. The password stays, for when it is lost."
+      isFlush
+      actions={
+        canAdd && (
+          <Button size="small" icon={Plus} onClick={() => (isAdding.value = true)}>
+            Add a passkey
+          </Button>
+        )
+      }
+    >
+      {!canAdd && (
+        <div style={{ padding: '0 24px 24px' }}>
+          <Note
+            title={
+              hasPasskeys()
+                ? `Passkeys work at the address of this server${serverState.value!.baseUrl === '' ? ', which baseUrl must name' : `: ${serverState.value!.baseUrl}`}.`
+                : 'This browser has no passkeys at this address: they need HTTPS.'
+            }
+          />
+        </div>
+      )}
+      {(canAdd || (list.value.value ?? []).length > 0) && (
+        <ListTable
+          label="Passkeys"
+          list={list}
+          keyOf={({ id }) => id}
+          empty={{ icon: KeyRound, title: 'No passkeys yet' }}
+          columns={[
+            { title: 'Name', cell: ({ name }) => name },
+            { title: 'Added', cell: ({ created }) => <Time at={created} />, isTight: true },
+            { title: 'Last used', cell: ({ used }) => <Time at={used} />, isTight: true },
+            {
+              title: '',
+              isTight: true,
+              cell: (passkey) => (
+                <Button size="small" onClick={() => (removing.value = passkey)}>
+                  Remove
+                </Button>
+              ),
+            },
+          ]}
+        />
+      )}
+      {isAdding.value && (
+        <AddPasskey
+          onClose={() => (isAdding.value = false)}
+          onAdded={() => {
+            isAdding.value = false
+            list.reload()
+          }}
+        />
+      )}
+      {removing.value && (
+        <ConfirmDialog
+          title={`Remove the passkey ${removing.value.name}?`}
+          action="Remove the passkey"
+          run={async () => {
+            await api.delete('/admin/v1/me/passkeys/{id}', { path: { id: removing.value!.id } })
+            list.reload()
+            await refresh()
+            toast('The passkey is removed.')
+          }}
+          onClose={() => (removing.value = undefined)}
+        >
+          <p>It does not sign you in any more. Remove it from the device too.</p>
+        </ConfirmDialog>
+      )}
+    </Card>
+  )
+}
+
+function AddPasskey({ onClose, onAdded }: { onClose(): void; onAdded(): void }) {
+  const form = useForm(
+    { name: '' },
+    {
+      check: ({ name }) => ({ name: name.trim() === '' ? 'Name it after the device.' : undefined }),
+      submit: async ({ name }) => {
+        const response = await makePasskey('/admin/v1/me/passkeys/options')
+        await api.post('/admin/v1/me/passkeys', { body: { name: name.trim(), response: response as never } })
+        await refresh().catch((error: unknown) => toast(messageOf(error)))
+        toast('The passkey is there.')
+        onAdded()
+      },
+    },
+  )
+  return (
+    <Dialog title="Add a passkey" onClose={onClose}>
+      <Form form={form} submitLabel="Continue" more={<Button onClick={onClose}>Cancel</Button>}>
+        <TextField {...form.field('name')} label="Name" hint="The device that keeps it: Anna's phone." autoFocus />
+      </Form>
+    </Dialog>
+  )
+}

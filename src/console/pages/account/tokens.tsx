@@ -1,0 +1,160 @@
+import { useSignal } from '@preact/signals'
+import { Plus, Terminal } from 'lucide'
+import { type Answer, api, type Body } from '../../api/client.ts'
+import { useList } from '../../api/load.ts'
+import { Button } from '../../parts/button.tsx'
+import { AsCommand } from '../../parts/code.tsx'
+import { CheckboxGroup, NumberField, SelectField, TextField } from '../../parts/field.tsx'
+import { Form, useForm } from '../../parts/form.tsx'
+import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
+import { Card, Note } from '../../parts/surfaces.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Copyable, Time } from '../../parts/values.tsx'
+import { apps } from '../../shell/session.ts'
+
+const TOKENS = '/admin/v1/me/tokens'
+type Token = Answer<typeof TOKENS>['items'][number]
+type Scope = Token['scopes'][number]
+
+const SCOPES: readonly { value: Scope; label: string; about: string }[] = [
+  { value: 'see', label: 'See', about: 'Read everything.' },
+  { value: 'campaign', label: 'Reach people', about: 'Send, segments, templates, links, channels.' },
+  { value: 'operate', label: 'Operate', about: 'Gateways, keys, health, backups, erasure.' },
+  { value: 'own', label: 'Own', about: 'People, roles, deleting apps.' },
+  { value: 'confirmed', label: 'Without asking again', about: 'What needs a fresh sign-in here.' },
+]
+
+/** What programs and the command line sign in with. */
+export function Tokens() {
+  const list = useList<Token>(async (_, signal) => ({ ...(await api.get(TOKENS, { signal })), next: null }), [])
+  const isMaking = useSignal(false)
+  const made = useSignal<string | undefined>(undefined)
+  const removing = useSignal<Token | undefined>(undefined)
+  return (
+    <Card
+      title="Personal tokens"
+      about="For programs, and for the command line on another machine."
+      isFlush
+      actions={
+        <Button size="small" icon={Plus} onClick={() => (isMaking.value = true)}>
+          New token
+        </Button>
+      }
+    >
+      <ListTable
+        label="Personal tokens"
+        list={list}
+        keyOf={({ id }) => id}
+        empty={{ icon: Terminal, title: 'No tokens yet' }}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Token', cell: ({ hint }) => <span class="mono">{hint}</span> },
+          { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
+          { title: 'Last used', cell: ({ used }) => <Time at={used} />, isTight: true },
+          { title: 'Ends', cell: ({ expires }) => (expires === null ? 'never' : <Time at={expires} />), isTight: true },
+          {
+            title: '',
+            isTight: true,
+            cell: (token) => (
+              <Button size="small" onClick={() => (removing.value = token)}>
+                Delete
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {isMaking.value && (
+        <NewToken
+          onClose={() => (isMaking.value = false)}
+          onMade={(token) => {
+            isMaking.value = false
+            made.value = token
+            list.reload()
+          }}
+        />
+      )}
+      {made.value !== undefined && (
+        <Dialog title="Your new token" onClose={() => (made.value = undefined)}>
+          <Note tone="warn" title="It is shown this once. Whoever has it acts in your name." />
+          <Copyable text={made.value} />
+          <div class="dialog-foot">
+            <Button tone="primary" onClick={() => (made.value = undefined)}>
+              I have kept it
+            </Button>
+          </div>
+        </Dialog>
+      )}
+      {removing.value && (
+        <ConfirmDialog
+          title={`Delete the token ${removing.value.name}?`}
+          action="Delete the token"
+          run={async () => {
+            await api.delete('/admin/v1/me/tokens/{id}', { path: { id: removing.value!.id } })
+            list.reload()
+            toast('The token is deleted.')
+          }}
+          onClose={() => (removing.value = undefined)}
+        >
+          <p>Programs that use it are refused at once.</p>
+        </ConfirmDialog>
+      )}
+    </Card>
+  )
+}
+
+function NewToken({ onClose, onMade }: { onClose(): void; onMade(token: string): void }) {
+  const form = useForm<Values>(
+    { name: '', scopes: ['see'], appId: '', days: 90 },
+    {
+      check: ({ name, scopes }) => ({
+        name: name.trim() === '' ? 'Name it after what uses it.' : undefined,
+        scopes: scopes.length === 0 ? 'Choose at least one.' : undefined,
+      }),
+      submit: async (values) => {
+        const { token } = await api.post(TOKENS, { body: bodyOf(values) })
+        onMade(token)
+      },
+    },
+  )
+  return (
+    <Dialog title="New token" onClose={onClose}>
+      <Form
+        form={form}
+        submitLabel="Make the token"
+        more={<Button onClick={onClose}>Cancel</Button>}
+        also={<AsCommand call={{ method: 'POST', path: TOKENS, body: bodyOf(form.values.value) }} />}
+      >
+        <TextField {...form.field('name')} label="Name" hint="What uses it: nightly import." autoFocus />
+        <CheckboxGroup {...form.field('scopes')} label="What it may do, as far as you may" options={SCOPES} />
+        <SelectField
+          {...form.field('appId')}
+          label="Where"
+          options={[
+            { value: '', label: 'Everywhere you have a role' },
+            ...(apps.value ?? []).map(({ id, name }) => ({ value: String(id), label: `Only ${name}` })),
+          ]}
+        />
+        <NumberField
+          {...form.field('days')}
+          label="Ends after"
+          unit="days"
+          min={1}
+          max={3650}
+          hint="Empty: it does not end by itself."
+          isOptional
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+interface Values {
+  name: string
+  scopes: readonly Scope[]
+  appId: string
+  days: number | null
+}
+
+function bodyOf({ name, scopes, appId, days }: Values): Body<typeof TOKENS, 'post'> {
+  return { name: name.trim(), scopes: [...scopes], appId: appId === '' ? null : Number(appId), days }
+}

@@ -1,0 +1,151 @@
+import type { Clock } from '../../platform/clock.ts'
+import { invalid } from '../../platform/errors.ts'
+import { isZone, zoneOffset } from '../../platform/zones.ts'
+import { type Platform, platformOf, platforms } from '../gateways/registry.ts'
+import { DAY_MS, type FiguresRepository, HOUR_MS, type HourRow } from './repository.ts'
+import {
+  type CountedReport,
+  type InstallCounts,
+  type LinkCounts,
+  type LinkDays,
+  type LinkVisit,
+  type PlatformCounts,
+  PUSH_COUNTS,
+  type PushCounts,
+  type PushCourse,
+  type PushDays,
+  type Reach,
+} from './types.ts'
+
+/** How far back figures go. */
+export const MOST_DAYS = 90
+const USUAL_DAYS = 14
+
+export type FiguresService = ReturnType<typeof figuresService>
+
+/** Figures of an app that are quick however large it is: sums of rows that are counted as things happen. */
+export function figuresService({ repo, clock }: { repo: FiguresRepository; clock: Clock }) {
+  return {
+    /** Counts first reports of devices, in the transaction that stores them. */
+    addReports: (appId: number, reports: readonly CountedReport[]) => repo.addReports(appId, reports),
+
+    /** Counts visits of links, in the transaction that stores them. */
+    addVisits: (appId: number, visits: readonly LinkVisit[]) => repo.addVisits(appId, visits),
+
+    /**
+     * Sends and opens of the last `days` days, today included, in `zone`. Throws `invalid` for a number of days that is
+     * not from 1 to 90, and for an unknown zone.
+     */
+    async pushDays(
+      appId: number,
+      { days = USUAL_DAYS, zone = 'UTC' }: { days?: number | undefined; zone?: string | undefined } = {},
+    ): Promise<PushDays> {
+      checkDays(days)
+      if (!isZone(zone)) {
+        throw invalid({ zone: [`must be the name of a time zone, such as Europe/Berlin, not ${JSON.stringify(zone)}`] })
+      }
+      const names = dayNames(days, clock.now() + zoneOffset(zone, clock.now()))
+      const byDay = new Map(names.map((day): [string, HourRow[]] => [day, []]))
+      // A day more than asked for: zones are up to fourteen hours away from UTC.
+      const from = Math.floor((clock.now() - days * DAY_MS) / HOUR_MS) - 24
+      for (const row of await repo.hours(appId, { from })) {
+        const at = row.hour * HOUR_MS
+        byDay.get(dayName(at + zoneOffset(zone, at)))?.push(row)
+      }
+      const found = [...byDay].map(([day, rows]) => ({ day, ...sumOf(rows), platforms: byPlatform(rows) }))
+      return { zone, days: found, total: sumOf(found) }
+    },
+
+    /** A notification hour by hour since something was first counted of it, and by platform. */
+    async pushCourse(appId: number, notificationId: number): Promise<PushCourse> {
+      const rows = await repo.hours(appId, { notificationId })
+      const first = rows[0]?.hour ?? 0
+      const hours = [...Map.groupBy(rows, ({ hour }) => hour)].map(([hour, some]) => {
+        const { accepted, delivered, opened, dismissed } = sumOf(some)
+        return { at: hour * HOUR_MS, hour: hour - first, accepted, delivered, opened, dismissed }
+      })
+      return { hours, platforms: byPlatform(rows) }
+    },
+
+    /**
+     * Clicks and matches of the last `days` UTC days, today included: of a link, or without `linkId` of all links of the
+     * app. Throws `invalid` for a number of days that is not from 1 to 90.
+     */
+    async linkDays(
+      appId: number,
+      { days = USUAL_DAYS, linkId }: { days?: number | undefined; linkId?: number | undefined } = {},
+    ): Promise<LinkDays> {
+      checkDays(days)
+      const today = Math.floor(clock.now() / DAY_MS)
+      const rows = await repo.days(appId, linkId, today - days + 1)
+      const byDay = Map.groupBy(rows, ({ day }) => dayName(day * DAY_MS))
+      return {
+        days: dayNames(days, clock.now()).map((day) => ({ day, ...visitsOf(byDay.get(day) ?? []) })),
+        platforms: mostFirst(rows, ({ platform }) => platform).map(([platform, sum]) => ({ platform, ...sum })),
+        routes: mostFirst(rows, ({ route }) => route).map(([route, sum]) => ({ route, ...sum })),
+        total: visitsOf(rows),
+      }
+    },
+
+    /** The installs of an app by platform, and whether pushes can reach them. */
+    async installs(appId: number): Promise<InstallCounts> {
+      const rows = await repo.installs(appId)
+      const reach = (some: typeof rows): Reach => {
+        const of = (state: number) => some.reduce((sum, one) => sum + (one.state === state ? one.installs : 0), 0)
+        const [reachable, off, withoutToken] = [of(1), of(2), of(3)]
+        return { total: reachable + off + withoutToken, reachable, off, withoutToken }
+      }
+      const found = groupedByPlatform(rows).map(([platform, some]) => ({ platform, ...reach(some) }))
+      return { ...reach(rows), platforms: found.filter(({ total }) => total > 0) }
+    },
+
+    /** Deletes at most `limit` rows that are older than figures go back; returns how many. */
+    forget(limit: number): Promise<number> {
+      // A day more than is asked for at most.
+      const day = Math.floor(clock.now() / DAY_MS) - MOST_DAYS - 1
+      return repo.forget({ day, hour: day * 24 }, limit)
+    },
+  }
+}
+
+function checkDays(days: number): void {
+  if (!Number.isInteger(days) || days < 1 || days > MOST_DAYS) {
+    throw invalid({ days: [`must be a whole number from 1 to ${MOST_DAYS}`] })
+  }
+}
+
+const dayName = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+/** The names of the last days, oldest first; `now` (ms) is of the wall clock. */
+const dayNames = (days: number, now: number) =>
+  Array.from({ length: days }, (_, i) => dayName(now - (days - 1 - i) * DAY_MS))
+
+function sumOf(rows: readonly PushCounts[]): PushCounts {
+  const sum = Object.fromEntries(PUSH_COUNTS.map((name) => [name, 0])) as PushCounts
+  for (const row of rows) for (const name of PUSH_COUNTS) sum[name] += row[name]
+  return sum
+}
+
+/** In display order, recipients without a platform last. */
+function groupedByPlatform<T extends { platform: HourRow['platform'] }>(
+  rows: readonly T[],
+): [platform: Platform | null, rows: T[]][] {
+  const found = Map.groupBy(rows, ({ platform }) => (platform === 0 ? null : (platformOf(platform) ?? null)))
+  return [...platforms, null].flatMap((platform): [Platform | null, T[]][] => {
+    const some = found.get(platform)
+    return some ? [[platform, some]] : []
+  })
+}
+
+function byPlatform(rows: readonly HourRow[]): PlatformCounts[] {
+  return groupedByPlatform(rows).map(([platform, some]) => ({ platform, ...sumOf(some) }))
+}
+
+function visitsOf(rows: readonly LinkCounts[]): LinkCounts {
+  const sum = (name: keyof LinkCounts) => rows.reduce((all, one) => all + one[name], 0)
+  return { clicks: sum('clicks'), matches: sum('matches') }
+}
+
+function mostFirst<T extends LinkCounts>(rows: readonly T[], nameOf: (row: T) => string): [string, LinkCounts][] {
+  const found = [...Map.groupBy(rows, nameOf)].map(([name, some]): [string, LinkCounts] => [name, visitsOf(some)])
+  return found.sort(([, a], [, b]) => b.clicks + b.matches - a.clicks - a.matches)
+}

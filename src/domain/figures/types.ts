@@ -1,0 +1,105 @@
+import type { Platform } from '../gateways/registry.ts'
+
+/** What became of recipients of pushes, as it is counted when their page closes, and what devices reported. */
+export const PUSH_COUNTS = [
+  'accepted',
+  'failed',
+  'expired',
+  'cancelled',
+  'skipped',
+  'unknown',
+  'delivered',
+  'opened',
+  'dismissed',
+] as const
+
+export type PushCounts = Record<(typeof PUSH_COUNTS)[number], number>
+
+/** Counts of one platform; null: recipients for whom the app has no gateway. */
+export type PlatformCounts = PushCounts & { platform: Platform | null }
+
+/** A day with its pushes. `day` is `2026-11-23` in the zone that was asked for. */
+interface PushDay extends PushCounts {
+  day: string
+  /** Platforms with something to count, in display order. */
+  platforms: PlatformCounts[]
+}
+
+/** Pushes of an app by day, oldest first; days without any are there. */
+export interface PushDays {
+  /** IANA name. An hour counts for the day in which it begins, so zones with half hours are off by half an hour. */
+  zone: string
+  days: PushDay[]
+  total: PushCounts
+}
+
+/** What devices reported of a notification in one hour. */
+interface PushHour {
+  /** When the hour begins (ms). */
+  at: number
+  /** Whole hours since the first one in which something was counted. */
+  hour: number
+  accepted: number
+  delivered: number
+  opened: number
+  dismissed: number
+}
+
+/** A notification hour by hour, and by platform. Hours are kept for 90 days. */
+export interface PushCourse {
+  /** Hours with something to count, oldest first; those between are empty. */
+  hours: PushHour[]
+  platforms: PlatformCounts[]
+}
+
+/** Visits: `clicks` of people, `matches` (opens) in the app. */
+export interface LinkCounts {
+  clicks: number
+  matches: number
+}
+
+/** Clicks and matches of a link, or of all links of an app, by UTC day, platform and route. */
+export interface LinkDays {
+  /** UTC days, oldest first; days without any are there. */
+  days: (LinkCounts & { day: string })[]
+  /** Most clicks and matches first. `unknown` where a visit does not tell. */
+  platforms: (LinkCounts & { platform: string })[]
+  /** As the events `link.clicked` and `link.matched` name them; `unknown` where they do not. */
+  routes: (LinkCounts & { route: string })[]
+  total: LinkCounts
+}
+
+/** Clicks, or matches, of one link. */
+export interface LinkVisit extends Partial<LinkCounts> {
+  linkId: number
+  /** When (ms). */
+  at: number
+  platform?: string | undefined
+  route?: string | undefined
+}
+
+/** Installs by whether pushes can reach them. */
+export interface Reach {
+  total: number
+  /** Pushes are sent to it. */
+  reachable: number
+  /** Its owner turned notifications off. */
+  off: number
+  /** It has registered no push token, or the vendor refused it. */
+  withoutToken: number
+}
+
+/** Installs of an app. */
+export interface InstallCounts extends Reach {
+  /** In display order; null: installs that never had a token. */
+  platforms: (Reach & { platform: Platform | null })[]
+}
+
+/** The first report of a device about a notification. */
+export interface CountedReport {
+  kind: 'delivered' | 'opened' | 'dismissed'
+  notificationId: number
+  installRow: number
+  /** When (ms). */
+  at: number
+}

@@ -1,0 +1,114 @@
+import { createECDH, randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { fillMonth } from '../../src/cli/demo/month.ts'
+import { conservationCheck } from '../../src/doctor/checks/sending.ts'
+import { examine } from '../../src/doctor/examine.ts'
+import { createToDo } from '../../src/doctor/state/todo.ts'
+import { subjectOf } from '../../src/doctor/subject.ts'
+import { PUSH_COUNTS } from '../../src/domain/figures/types.ts'
+import { platforms } from '../../src/domain/gateways/registry.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+
+describe('the month of the demo', function () {
+  this.timeout(60_000)
+  let test: TestApp
+  let longestMs = 0
+
+  before(async () => {
+    test = await openTestApp()
+    const { app, first } = test
+    test.clock.set(systemClock.now())
+    const credential = { secret: {}, facts: { warnings: [] }, sendable: true }
+    await app.inTransaction((tx) =>
+      tx.gateways.configure(first.id, Object.fromEntries(platforms.map((platform) => [platform, credential])) as never),
+    )
+    let last = performance.now()
+    const timer = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - last - 1)
+      last = performance.now()
+    }, 1)
+    await fillMonth(app, first.id, { subscribe })
+    clearInterval(timer)
+  })
+  after(() => test.close())
+
+  it('fills every list', async () => {
+    const { app, first } = test
+    const { total, platforms: found } = await app.figures.installs(first.id)
+    expect(total).to.be.within(1700, 2100)
+    expect(found.map(({ platform }) => platform)).to.include.members([...platforms])
+    const rows = async (table: string) => Number((await app.kernel.db.read(table).count({ n: '*' }))[0]!.n)
+    for (const table of ['users', 'channels', 'segments', 'geofences', 'deep_links', 'templates', 'in_app_messages']) {
+      expect(await rows(table), table).to.be.above(0)
+    }
+    for (const table of ['data_tables', 'checkins', 'crash_reports', 'user_messages', 'events', 'purposes']) {
+      expect(await rows(table), table).to.be.above(0)
+    }
+    const { scheduled, ended, running } = await app.underWay(first.id)
+    expect([scheduled.length, ended.length, running.length]).to.deep.equal([1, 10, 0])
+    expect((await app.inApp.underWay(first.id)).ended).to.have.length(2)
+  })
+
+  it('has counts that add up: of every notification, of its hours, and of the days of the app', async () => {
+    const { app, first } = test
+    const { notifications } = await app.notifications.list(first.id, { limit: 100 })
+    const sums = Object.fromEntries(PUSH_COUNTS.map((name) => [name, 0])) as Record<string, number>
+    for (const { id, delivered, opened, dismissed } of notifications) {
+      const { counts, failures } = await app.notifications.report(first.id, id)
+      const { accepted, failed, expired, cancelled, skipped, unknown } = counts
+      const all = { accepted, failed, expired, cancelled, skipped, unknown, delivered, opened, dismissed }
+      const { platforms: found } = await app.figures.pushCourse(first.id, id)
+      for (const name of PUSH_COUNTS) {
+        expect(
+          found.reduce((sum, one) => sum + one[name], 0),
+          `${name} of ${id}`,
+        ).to.equal(all[name])
+        sums[name]! += all[name]
+      }
+      expect(failures.reduce((sum, { count }) => sum + count, 0)).to.equal(failed)
+    }
+    expect((await app.figures.pushDays(first.id, { days: 31 })).total).to.deep.equal(sums)
+    expect(sums['opened']).to.be.above(500)
+    const clicks = Number((await app.kernel.db.read('deep_link_counts').sum({ n: 'clicks' }))[0]!.n)
+    expect((await app.figures.linkDays(first.id, { days: 31 })).total.clicks).to.equal(clicks)
+  })
+
+  it('leaves the doctor nothing to find', async () => {
+    const subject = await subjectOf(test.app)
+    const { findings } = await examine(subject, [conservationCheck])
+    expect(findings.map(({ level }) => level)).to.deep.equal(['ok'])
+    const { steps, alarms } = await createToDo(test.app)(test.first.id)
+    expect(steps.filter(({ done }) => !done)).to.deep.equal([])
+    expect(alarms.filter(({ check }) => check !== 'disk' && check !== 'backups')).to.deep.equal([])
+  })
+
+  it('is stopped by its signal', async () => {
+    const error: unknown = await fillMonth(test.app, (await another(test)).id, {
+      subscribe,
+      signal: AbortSignal.abort(),
+    }).then(
+      () => undefined,
+      (failure: unknown) => failure,
+    )
+    expect((error as Error).name).to.equal('AbortError')
+  })
+
+  it('holds its thread for short moments only', () => {
+    // A slow machine beside others: many times what it takes on a quiet one.
+    expect(longestMs).to.be.below(1000)
+  })
+})
+
+const another = ({ app }: TestApp) => app.inTransaction((tx) => tx.apps.create({ name: 'Another' }))
+
+/** A browser at a push service that the settings allow; nothing is sent here. */
+function subscribe() {
+  const keys = createECDH('prime256v1')
+  keys.generateKeys()
+  return {
+    endpoint: `https://fcm.googleapis.com/fcm/send/${randomBytes(16).toString('base64url')}`,
+    expirationTime: null,
+    keys: { p256dh: keys.getPublicKey('base64url'), auth: randomBytes(16).toString('base64url') },
+  }
+}

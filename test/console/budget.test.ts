@@ -1,0 +1,29 @@
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { buildConsole } from '../../src/server/console/build.ts'
+
+const FIRST_LOAD = 80_000
+const ALL = 200_000
+
+describe('the size of the console', function () {
+  this.timeout(30_000)
+
+  it('stays below 80 kB gzip for the first load and below 200 kB for everything', async () => {
+    const { index, files } = await buildConsole()
+    const size = (bytes: Uint8Array | string) => gzipSync(bytes, { level: 9 }).length
+    const early = files.filter(({ name }) => index.includes(name))
+    expect(early.length).to.be.greaterThan(1)
+    const sum = (some: typeof files) => some.reduce((total, { bytes }) => total + size(bytes), 0)
+    expect(size(index) + sum(early)).to.be.below(FIRST_LOAD)
+    expect(size(index) + sum(files.filter(({ name }) => !isOutline(name)))).to.be.below(ALL)
+  })
+
+  it('is the same for the same sources', async () => {
+    const [first, second] = [await buildConsole(), await buildConsole()]
+    expect(second.index).to.equal(first.index)
+    expect(second.files.map(({ name }) => name)).to.deep.equal(first.files.map(({ name }) => name))
+  })
+})
+
+/** Outlines of the map, which are data and are loaded when somebody draws a geofence. */
+const isOutline = (name: string): boolean => name.startsWith('outlines-')

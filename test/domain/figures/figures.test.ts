@@ -1,0 +1,171 @@
+import { expect } from 'chai'
+import { deleteApp } from '../../../src/domain/apps/deletion.ts'
+import type { PushCounts } from '../../../src/domain/figures/types.ts'
+import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
+import { AppError } from '../../../src/platform/errors.ts'
+import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../support/delivery.ts'
+import { addInstall } from '../../support/installs.ts'
+import { newLink } from '../../support/links.ts'
+
+const HOUR_MS = 3_600_000
+const NOTHING: PushCounts = {
+  accepted: 0,
+  failed: 0,
+  expired: 0,
+  cancelled: 0,
+  skipped: 0,
+  unknown: 0,
+  delivered: 0,
+  opened: 0,
+  dismissed: 0,
+}
+
+onEachDatabase('figures', (kind) => {
+  let test: TestApp
+  let uuid = 0
+
+  beforeEach(async () => {
+    test = await openTestApp({ kind })
+  })
+  afterEach(() => test.close())
+
+  const figures = () => test.app.figures
+  const tell = (type: string, install: string, id: number) =>
+    test.app.inTransaction((tx) => {
+      const event = { type, uuid: `told-${++uuid}`, timestamp: test.clock.now(), data: { type: 1, id } }
+      return tx.events.ingest(test.first.id, install, [event])
+    })
+
+  /** A broadcast to four phones, one of which has no token any more; two open it, one of them two hours later. */
+  async function sendOne(): Promise<number> {
+    await withAndroids(test, 4)
+    const id = await broadcast(test)
+    const gone: Outcome = { kind: 'token_dead', reason: 'UNREGISTERED' }
+    const { sender } = scriptedSender((token) => (token === 'token-3' ? gone : { kind: 'accepted' }))
+    await deliverDue(test, sender)
+    await tell('k.message.delivered', 'install-0', id)
+    await tell('k.message.opened', 'install-0', id)
+    await tell('k.message.opened', 'install-0', id)
+    test.clock.advance(2 * HOUR_MS)
+    await tell('k.message.opened', 'install-1', id)
+    return id
+  }
+
+  it('add up what became of a notification, by platform and by hour, and agree with its report', async () => {
+    const id = await sendOne()
+    const course = await figures().pushCourse(test.first.id, id)
+    const counted = { ...NOTHING, accepted: 3, failed: 1, delivered: 1, opened: 2 }
+    expect(course.platforms).to.deep.equal([{ platform: 'android', ...counted }])
+    expect(course.hours.map(({ hour, accepted, opened }) => [hour, accepted, opened])).to.deep.equal([
+      [0, 3, 1],
+      [2, 0, 1],
+    ])
+    const { counts, notification } = await test.app.notifications.report(test.first.id, id)
+    expect([counts.accepted, counts.failed]).to.deep.equal([3, 1])
+    expect([notification.delivered, notification.opened]).to.deep.equal([1, 2])
+  })
+
+  it('show every day of an app in the zone that is asked for, also days without pushes', async () => {
+    await sendOne()
+    const { days, total, zone } = await figures().pushDays(test.first.id, { days: 3, zone: 'Pacific/Auckland' })
+    expect(zone).to.equal('Pacific/Auckland')
+    expect(days).to.have.length(3)
+    expect(total).to.deep.equal({ ...NOTHING, accepted: 3, failed: 1, delivered: 1, opened: 2 })
+    const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' })
+    expect(days.at(-1)!.day).to.equal(local.format(test.clock.now()))
+    test.clock.advance(5 * 24 * HOUR_MS)
+    const later = await figures().pushDays(test.first.id, { days: 3 })
+    expect(later.days.map(({ platforms }) => platforms)).to.deep.equal([[], [], []])
+    expect(later.total).to.deep.equal(NOTHING)
+  })
+
+  for (const [what, options, field] of [
+    ['no days', { days: 0 }, 'days'],
+    ['more days than are kept', { days: 91 }, 'days'],
+    ['half a day', { days: 1.5 }, 'days'],
+    ['a zone that does not exist', { zone: 'Mars/Olympus' }, 'zone'],
+  ] as const) {
+    it(`of ${what} are refused, and the field is named`, async () => {
+      const error: unknown = await figures()
+        .pushDays(test.first.id, options)
+        .then(
+          () => undefined,
+          (failure: unknown) => failure,
+        )
+      expect(error).to.be.instanceOf(AppError)
+      expect((error as AppError).code).to.equal('invalid')
+      expect((error as AppError).details.fields).to.have.property(field)
+    })
+  }
+
+  it('count visits of a link and of all links by day, platform and route', async () => {
+    const { app, first, clock } = test
+    const [one, other] = await app.inTransaction((tx) => tx.links.create(first.id, [newLink({}), newLink({})]))
+    const click = (linkId: number, platform: string, route: string) => ({
+      appId: first.id,
+      linkId,
+      at: clock.now(),
+      data: { platform, route },
+    })
+    const batch = [
+      click(one!.id, 'ios', 'jumpPage'),
+      click(one!.id, 'ios', 'jumpPage'),
+      click(one!.id, 'desktop', 'desktopWeb'),
+      click(other!.id, 'ios', 'jumpPage'),
+      click(9999, 'ios', 'jumpPage'),
+    ]
+    await app.inTransaction((tx) => tx.links.recordClicks(batch))
+    await app.inTransaction((tx) => tx.links.countLookup(first.id, one!.id, clock.now(), { data: { route: 'slug' } }))
+    const ofOne = await figures().linkDays(first.id, { linkId: one!.id, days: 2 })
+    expect(ofOne.total).to.deep.equal({ clicks: 3, matches: 1 })
+    expect(ofOne.days.map(({ clicks, matches }) => [clicks, matches])).to.deep.equal([
+      [0, 0],
+      [3, 1],
+    ])
+    expect(ofOne.platforms[0]).to.deep.equal({ platform: 'ios', clicks: 2, matches: 0 })
+    expect(ofOne.routes.map(({ route }) => route).sort()).to.deep.equal(['desktopWeb', 'jumpPage', 'slug'])
+    expect((await figures().linkDays(first.id)).total).to.deep.equal({ clicks: 4, matches: 1 })
+  })
+
+  it('count installs as they come, change and go', async () => {
+    const { app, first } = test
+    await addInstall(app, first.id, 'a')
+    await addInstall(app, first.id, 'b')
+    await addInstall(app, first.id, 'c', { subscribed: false })
+    const now = test.clock.now()
+    await app.inTransaction(async (tx) => {
+      const install = await tx.crm.ensureInstall(first.id, 'b', now)
+      await tx.crm.setNotificationsEnabled(first.id, install, false, now + 1)
+    })
+    expect(await figures().installs(first.id)).to.deep.equal({
+      total: 3,
+      reachable: 1,
+      off: 1,
+      withoutToken: 1,
+      platforms: [
+        { platform: 'android', total: 2, reachable: 1, off: 1, withoutToken: 0 },
+        { platform: null, total: 1, reachable: 0, off: 0, withoutToken: 1 },
+      ],
+    })
+    await app.kernel.db.write((trx) => trx('installs').where({ install_id: 'a' }).delete())
+    expect((await figures().installs(first.id)).reachable).to.equal(0)
+  })
+
+  it('are forgotten after 90 days, and with their app', async () => {
+    const { app, first, clock } = test
+    await sendOne()
+    const rows = async () => (await app.kernel.db.read('push_hours')).length
+    const forget = (limit: number) => app.inTransaction((tx) => tx.figures.forget(limit))
+    expect(await forget(10)).to.equal(0)
+    clock.advance(93 * 24 * HOUR_MS)
+    expect(await rows()).to.be.above(0)
+    await forget(1)
+    await forget(100)
+    expect(await rows()).to.equal(0)
+    await deleteApp({ inTransaction: app.inTransaction, clock }, first.id)
+    for (const table of ['push_hours', 'link_days', 'install_counts']) {
+      expect(await app.kernel.db.read(table).where({ app_id: first.id }), table).to.deep.equal([])
+    }
+  })
+})
