@@ -9,7 +9,7 @@ export interface HttpCall {
 }
 
 /** One word of a command line: quoted when it must be. */
-function shellWord(word: string | number): string {
+export function shellWord(word: string | number): string {
   const text = String(word)
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

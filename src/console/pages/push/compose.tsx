@@ -18,7 +18,7 @@ import type { Compose } from './compose-form.ts'
 import { draftOf, EMPTY, missing, NAMES, pushOf, rulesOf, sayingOf, targetOf, timeOf } from './draft.ts'
 import { Preview } from './preview.tsx'
 import { Review } from './review.tsx'
-import type { Payload } from './shown.ts'
+import { type Payload, PLATFORMS } from './shown.ts'
 import { TestSend } from './test-send.tsx'
 import { usePaused } from './use-paused.ts'
 import { What } from './what.tsx'
@@ -141,6 +141,12 @@ export default function ComposePush({ appId }: PageProps) {
     )
   }
 
+  /** The form drops its draft when it was checked; until the push is sent it is kept. */
+  const review = async () => {
+    await form.submit()
+    form.set({})
+  }
+  const tooLong = tooLongFor(drawn.current)
   const push = pushOf(draft)
   const counted = estimate.value.value
   const recipients = counted?.recipients
@@ -181,23 +187,17 @@ export default function ComposePush({ appId }: PageProps) {
           }
         />
       )}
-      <form
-        class="push-compose"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void form.submit().then(() => form.set({}))
-        }}
-      >
+      <div class="push-compose">
         <div class="stack loose">
           <Who appId={appId} form={form} estimate={estimate} />
           <What appId={appId} form={form} />
           <When form={form} estimate={estimate} />
+          <TestSend appId={appId} form={form} />
           <Card>
             <div class="stack">
               <div class="row spread">
                 <div>
-                  <strong>
+                  <strong id="push-goes">
                     {recipients === undefined ? 'Nobody is chosen yet' : `Goes to ${devices(recipients)}`}
                   </strong>
                   <p class="quiet small-text">
@@ -205,20 +205,20 @@ export default function ComposePush({ appId }: PageProps) {
                   </p>
                 </div>
                 <Button
-                  type="submit"
                   tone="primary"
                   icon={Send}
                   isBusy={form.isBusy.value}
                   isOff={
-                    push !== undefined &&
-                    (recipients === undefined || recipients === 0 || payloads.error.value !== undefined)
+                    push !== undefined && (!recipients || tooLong !== undefined || payloads.error.value !== undefined)
                   }
+                  describedBy="push-goes"
+                  onClick={() => void review()}
                 >
                   {isAsked ? 'Review and ask' : 'Review and send'}
                 </Button>
               </div>
               <AsCommand
-                command={`printf '%s' ${shellWord(file)} | appsvc notify`}
+                command={`printf '%s' ${shellWord(file)} | appsvc notify --app ${appId}`}
                 call={{
                   method: 'POST',
                   path: `/admin/v1/apps/${appId}/notifications`,
@@ -229,11 +229,8 @@ export default function ComposePush({ appId }: PageProps) {
           </Card>
         </div>
         <div class="push-beside">
-          <Preview payloads={drawn.current} app={app} problem={problemOf(payloads.error.value)} />
+          <Preview payloads={drawn.current} app={app} problem={tooLong ?? problemOf(payloads.error.value)} />
         </div>
-      </form>
-      <div class="push-below">
-        <TestSend appId={appId} form={form} />
       </div>
       {isReviewing.value && counted && (
         <Review
@@ -252,6 +249,17 @@ export default function ComposePush({ appId }: PageProps) {
 
 /** What is asked to learn which gateways the app has. */
 const PROBE = { content: { title: '-', message: '-' } }
+
+/** For which gateways it is too long: those that the app has, or without any those that it will most likely have. */
+function tooLongFor(payloads: readonly Payload[]): string | undefined {
+  const isAny = payloads.some(({ configured }) => configured)
+  const long = payloads.filter(({ platform, configured, request }) => {
+    const counts = isAny ? configured : platform === 'ios' || platform === 'android'
+    return counts && request.bytes > request.limit
+  })
+  if (long.length === 0) return undefined
+  return `Too long for ${long.map(({ platform }) => PLATFORMS[platform].name).join(' and ')}: shorten the message or the data.`
+}
 
 /** What the server says of the content, with the names of fields. */
 function problemOf(error: unknown): string | undefined {

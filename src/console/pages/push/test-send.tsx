@@ -159,7 +159,7 @@ function NewDevice({ appId, added }: { appId: number; added(): void }) {
     },
   )
   return (
-    <Form form={form} submitLabel="Add the device" tone="bare">
+    <Form form={form} submitLabel="Add the device">
       <TextField {...form.field('name')} label="Name of the device" placeholder="Phone of Anna" />
       <TextField
         {...form.field('installId')}
