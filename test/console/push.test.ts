@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { withAndroids } from '../support/delivery.ts'
+import { deliverDue, fanOut, scriptedSender, withAndroids } from '../support/delivery.ts'
 import { eventually } from '../support/eventually.ts'
 import { addInstall } from '../support/installs.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
@@ -69,8 +69,18 @@ describe('composing a push in the console', function () {
     }`)
     await console.sees('Tokyo')
     await console.sees('Vienna')
+    for (const [width, theme] of [
+      [1280, 'light'],
+      [390, 'light'],
+    ] as const) {
+      await console.look(width, theme)
+      expect(await console.axe(), `${width} ${theme}`).to.deep.equal([])
+      await console.shoot(`push-written-${width}-${theme}`)
+    }
+    await console.look(1280, 'light')
     await console.press('Review and send')
     await console.sees('Send to 4 devices?')
+    await console.shoot('push-review')
     await console.press('Send to 4 devices')
     await console.sees('Planned')
     const sent = (await found('Good morning'))!
@@ -92,6 +102,8 @@ describe('composing a push in the console', function () {
     await console.type('Type 5 to confirm', '5')
     await console.press('Send to 5 devices')
     await console.sees('Sending to 5 devices')
+    await console.shoot('push-undo')
+    expect(await console.page.evaluate(`localStorage.getItem('appsvc.draft.push-${console.appId}')`)).to.equal(null)
     await console.press('Undo')
     await console.sees('Nothing was sent')
     expect((await found('Too many'))!.status).to.equal(4)
@@ -148,6 +160,11 @@ describe('composing a push in the console', function () {
     await console.sees('The test is on its way.')
     await eventually(async () => (await found('Only a test')) !== undefined, 'the test was accepted')
     expect((await found('Only a test'))!.filters).to.deep.equal({ installIds: ['install-1'] })
+    const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
+    await fanOut(console.server)
+    await deliverDue(console.server, sender)
+    expect(sent).to.deep.equal(['token-1'])
+    await console.sees('Accepted by Google')
   })
 
   it('asks somebody else where the app wants a second person', async () => {
@@ -164,6 +181,8 @@ describe('composing a push in the console', function () {
     await console.enter([{ appId: first.id, role: 'marketer' }])
     await console.visit(`${base}/push/approvals`)
     await console.press('Review')
+    await console.sees('Approve and send to 5 devices')
+    await console.shoot('push-approve')
     await console.press('Approve and send to 5 devices')
     await eventually(async () => (await found('With care')) !== undefined, 'the push was accepted')
     await app.inTransaction((tx) => tx.apps.setSecondPerson(first.id, false))

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { Send, ShieldCheck } from 'lucide'
 import { useEffect, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
+import { dropDraft } from '../../api/drafts.ts'
 import { ApiError } from '../../api/errors.ts'
 import { useLoad } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
@@ -41,8 +42,10 @@ export default function ComposePush({ appId }: PageProps) {
   const sent = useSignal<Sent | undefined>(undefined)
   const isReviewing = useSignal(false)
   const path = { appId }
+  const draftName = `push-${appId}`
+  const intent = useRef('')
   const form: Compose = useForm(EMPTY, {
-    draft: `push-${appId}`,
+    draft: draftName,
     names: NAMES,
     check: missing,
     submit: async () => {
@@ -96,8 +99,10 @@ export default function ComposePush({ appId }: PageProps) {
       path,
       query: { undoSeconds: UNDO_SECONDS },
       body: push,
-      idempotencyKey: crypto.randomUUID(),
+      idempotencyKey: intent.current,
     })
+    // From now on the server has it: who comes back to this page shall not send it twice.
+    dropDraft(draftName)
     sent.value = { id: notification!.id, label: `Sending to ${devices(estimate.value.peek()?.recipients ?? 0)}` }
     scrollTo(0, 0)
   }
@@ -105,7 +110,6 @@ export default function ComposePush({ appId }: PageProps) {
     try {
       await api.delete('/admin/v1/apps/{appId}/scheduled-notifications/{id}', { path: { appId, id } })
       toast('Nothing was sent. What you wrote is still here.')
-      // The draft went when it was sent.
       form.set({})
       sent.value = undefined
     } catch (error) {
@@ -144,6 +148,7 @@ export default function ComposePush({ appId }: PageProps) {
   /** The form drops its draft when it was checked; until the push is sent it is kept. */
   const review = async () => {
     await form.submit()
+    intent.current = newIntent()
     form.set({})
   }
   const tooLong = tooLongFor(drawn.current)
@@ -193,44 +198,44 @@ export default function ComposePush({ appId }: PageProps) {
           <What appId={appId} form={form} />
           <When form={form} estimate={estimate} />
           <TestSend appId={appId} form={form} />
-          <Card>
-            <div class="stack">
-              <div class="row spread">
-                <div>
-                  <strong id="push-goes">
-                    {recipients === undefined ? 'Nobody is chosen yet' : `Goes to ${devices(recipients)}`}
-                  </strong>
-                  <p class="quiet small-text">
-                    {isAsked ? 'Somebody else approves it.' : 'You see it once more before it is sent.'}
-                  </p>
-                </div>
-                <Button
-                  tone="primary"
-                  icon={Send}
-                  isBusy={form.isBusy.value}
-                  isOff={
-                    push !== undefined && (!recipients || tooLong !== undefined || payloads.error.value !== undefined)
-                  }
-                  describedBy="push-goes"
-                  onClick={() => void review()}
-                >
-                  {isAsked ? 'Review and ask' : 'Review and send'}
-                </Button>
-              </div>
-              <AsCommand
-                command={`printf '%s' ${shellWord(file)} | appsvc notify --app ${appId}`}
-                call={{
-                  method: 'POST',
-                  path: `/admin/v1/apps/${appId}/notifications`,
-                  body: JSON.parse(file) as unknown,
-                }}
-              />
-            </div>
-          </Card>
         </div>
         <div class="push-beside">
           <Preview payloads={drawn.current} app={app} problem={tooLong ?? problemOf(payloads.error.value)} />
         </div>
+        <Card>
+          <div class="stack">
+            <div class="row spread">
+              <div>
+                <strong id="push-goes">
+                  {recipients === undefined ? 'Nobody is chosen yet' : `Goes to ${devices(recipients)}`}
+                </strong>
+                <p class="quiet small-text">
+                  {isAsked ? 'Somebody else approves it.' : 'You see it once more before it is sent.'}
+                </p>
+              </div>
+              <Button
+                tone="primary"
+                icon={Send}
+                isBusy={form.isBusy.value}
+                isOff={
+                  push !== undefined && (!recipients || tooLong !== undefined || payloads.error.value !== undefined)
+                }
+                describedBy="push-goes"
+                onClick={() => void review()}
+              >
+                {isAsked ? 'Review and ask' : 'Review and send'}
+              </Button>
+            </div>
+            <AsCommand
+              command={`printf '%s' ${shellWord(file)} | appsvc notify --app ${appId}`}
+              call={{
+                method: 'POST',
+                path: `/admin/v1/apps/${appId}/notifications`,
+                body: JSON.parse(file) as unknown,
+              }}
+            />
+          </div>
+        </Card>
       </div>
       {isReviewing.value && counted && (
         <Review
@@ -246,6 +251,10 @@ export default function ComposePush({ appId }: PageProps) {
     </div>
   )
 }
+
+/** A name for one send, so that a repeat of the call sends nothing twice. `randomUUID` is missing at addresses without TLS. */
+const newIntent = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** What is asked to learn which gateways the app has. */
 const PROBE = { content: { title: '-', message: '-' } }

@@ -4,8 +4,9 @@ import { api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
 import { useLoad } from '../../api/load.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
+import { AsCommand } from '../../parts/code.tsx'
 import { TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
+import { useForm } from '../../parts/form.tsx'
 import { toast } from '../../parts/overlays.tsx'
 import { Card, Failed, Note, Skeleton } from '../../parts/surfaces.tsx'
 import { More } from '../../parts/values.tsx'
@@ -159,7 +160,14 @@ function NewDevice({ appId, added }: { appId: number; added(): void }) {
     },
   )
   return (
-    <Form form={form} submitLabel="Add the device">
+    <form
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void form.submit()
+      }}
+    >
       <TextField {...form.field('name')} label="Name of the device" placeholder="Phone of Anna" />
       <TextField
         {...form.field('installId')}
@@ -167,6 +175,13 @@ function NewDevice({ appId, added }: { appId: number; added(): void }) {
         hint="The app’s debug page or its log shows it; so does the page of its user."
         isMono
       />
-    </Form>
+      <div role="alert">{form.problem.value !== undefined && <Note tone="bad" title={form.problem.value} />}</div>
+      <div>
+        <Button type="submit" isBusy={form.isBusy.value}>
+          Add the device
+        </Button>
+      </div>
+      <AsCommand call={{ method: 'POST', path: `/admin/v1/apps/${appId}/test-devices`, body: form.values.value }} />
+    </form>
   )
 }
