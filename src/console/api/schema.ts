@@ -11501,8 +11501,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How far it is.
-                 * @example done
+                 * @description Only those of this state.
+                 * @example waiting
                  */
                 state?: "waiting" | "approved" | "declined";
                 /**

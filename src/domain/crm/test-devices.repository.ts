@@ -16,6 +16,9 @@ export interface TestDevice {
   createdAt: number
 }
 
+/** SQLite has numbers for booleans. */
+type StoredDevice = Omit<TestDevice, 'subscribed'> & { subscribed: boolean | number }
+
 export type TestDevicesRepository = ReturnType<typeof testDevicesRepository>
 
 export function testDevicesRepository(sql: Sql) {
@@ -35,17 +38,17 @@ export function testDevicesRepository(sql: Sql) {
         createdAt: 't.created_at',
       })
 
-  const toDevice = (row: TestDevice): TestDevice => ({ ...row, subscribed: Boolean(row.subscribed) })
+  const toDevice = (row: StoredDevice): TestDevice => ({ ...row, subscribed: Boolean(row.subscribed) })
 
   return {
     /** Oldest first, at most `limit`. */
     async list(appId: number, limit: number): Promise<TestDevice[]> {
-      const rows: TestDevice[] = await shown(appId).orderBy('t.id').limit(limit)
+      const rows: StoredDevice[] = await shown(appId).orderBy('t.id').limit(limit)
       return rows.map(toDevice)
     },
 
     async find(appId: number, id: number): Promise<TestDevice | undefined> {
-      const row: TestDevice | undefined = await shown(appId).where('t.id', id).first()
+      const row: StoredDevice | undefined = await shown(appId).where('t.id', id).first()
       return row && toDevice(row)
     },
 

@@ -3,7 +3,7 @@ import { Send, ShieldCheck } from 'lucide'
 import { useEffect, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { dropDraft } from '../../api/drafts.ts'
-import { ApiError } from '../../api/errors.ts'
+import { ApiError, messageOf } from '../../api/errors.ts'
 import { useLoad } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
@@ -103,7 +103,7 @@ export default function ComposePush({ appId }: PageProps) {
     })
     // From now on the server has it: who comes back to this page shall not send it twice.
     dropDraft(draftName)
-    sent.value = { id: notification!.id, label: `Sending to ${devices(estimate.value.peek()?.recipients ?? 0)}` }
+    sent.value = { id: notification.id, label: `Sending to ${devices(estimate.value.peek()?.recipients ?? 0)}` }
     scrollTo(0, 0)
   }
   const undo = async ({ id }: Sent) => {
@@ -113,7 +113,7 @@ export default function ComposePush({ appId }: PageProps) {
       form.set({})
       sent.value = undefined
     } catch (error) {
-      toast(error instanceof ApiError ? error.message : String(error))
+      toast(messageOf(error))
       navigate(`/apps/${appId}/notifications/${id}`)
     }
   }
@@ -273,7 +273,7 @@ function tooLongFor(payloads: readonly Payload[]): string | undefined {
 /** What the server says of the content, with the names of fields. */
 function problemOf(error: unknown): string | undefined {
   if (error === undefined) return undefined
-  if (!(error instanceof ApiError)) return String(error)
+  if (!(error instanceof ApiError)) return messageOf(error)
   const fields = Object.entries(error.fields).map(([field, why]) => `${field} ${why}.`)
   return fields.length > 0 ? fields.join(' ') : error.message
 }

@@ -203,7 +203,7 @@ export function pushOf(draft: Draft): Push | undefined {
     ...time,
     ...rulesOf(draft),
     ...given({ rateLimit, ttl: ttl === null ? undefined : ttl * 3600 }),
-  } as Push
+  }
 }
 
 /** What is missing, by field. */

@@ -40,11 +40,11 @@ export function TestSend({ appId, form }: { appId: number; form: Compose }) {
     try {
       const { notification } = await api.post('/admin/v1/apps/{appId}/test-pushes', {
         path,
-        body: { devices: [...chosen.peek()], ...sayingOf(form.values.peek()) } as never,
+        body: { devices: [...chosen.peek()], ...sayingOf(form.values.peek()) },
       })
       result.value = await outcomeOf(
         appId,
-        notification!.id,
+        notification.id,
         devices!.filter(({ id }) => chosen.peek().includes(id)),
       )
     } catch (error) {

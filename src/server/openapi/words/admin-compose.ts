@@ -135,6 +135,7 @@ export const ADMIN_COMPOSE: Words = {
     'TestPushRequest.devices': ['Numbers of test devices.', [3]],
     'SecondPerson.required': ['Whether it is so.', true],
     'SecondPersonRequest.required': ['Whether it is so.', true],
+    '/v1/apps/:appId/approvals.query.state': ['Only those of this state.', 'waiting'],
     'ApprovalPage.items': ['The pushes, newest first.'],
     'ApprovalPage.next': ['Cursor of the next page; null on the last one.', null],
     'Approval.id': ['Its number.', 12],
