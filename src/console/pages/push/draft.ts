@@ -7,8 +7,8 @@ export type SendRequest = Answer<'/admin/v1/apps/{appId}/notifications/{id}/requ
 export type Estimate = Answer<'/admin/v1/apps/{appId}/notifications/estimate', 'post'>
 
 /** Whom it is for; empty: nobody chose yet. */
-export type Who = '' | 'everybody' | 'matching' | 'named'
-export type When = 'now' | 'at' | 'local' | 'intelligent'
+type Who = '' | 'everybody' | 'matching' | 'named'
+type When = 'now' | 'at' | 'local' | 'intelligent'
 
 /** What people write, by the names that the interface gives the fields, so that its errors find them. Nothing is chosen at first. */
 export interface Draft extends Record<string, unknown> {

@@ -76,7 +76,7 @@ export function Review({ draft, estimate, payloads, app, isAsked, send, onClose 
 }
 
 /** When it is sent, in words. */
-export function whenOf({ when, at, local, pastTimes }: Draft): string {
+function whenOf({ when, at, local, pastTimes }: Draft): string {
   const day = (ms: number, timeZone: string) =>
     new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(ms)
   if (when === 'intelligent') return 'At the hour at which each person is usually active, within a day'

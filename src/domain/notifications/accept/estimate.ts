@@ -20,7 +20,7 @@ export interface EstimateInput {
 }
 
 /** A recipient, as an example of who is meant. */
-export interface SampleRecipient {
+interface SampleRecipient {
   installId: string
   userId: string | null
   platform: Platform
@@ -30,7 +30,7 @@ export interface SampleRecipient {
 }
 
 /** A due time (ms), how many are due then, and the first of their time zones; none where everybody is due then. */
-export interface EstimatedTime {
+interface EstimatedTime {
   at: number
   recipients: number
   zones: (string | null)[]
@@ -55,7 +55,7 @@ export interface Estimate {
 }
 
 /** Why somebody who is meant, or was named, gets nothing. */
-export type EstimatedReason = LeftOutReason | 'not_wanted' | 'on_suppression_list' | 'time_passed'
+type EstimatedReason = LeftOutReason | 'not_wanted' | 'on_suppression_list' | 'time_passed'
 
 export interface EstimateParts {
   audience: Pick<Audience, 'step' | 'zones' | 'sample'>
