@@ -1,5 +1,6 @@
 import { migrations } from '../migrations/index.ts'
 import { wireAdmins } from './domain/admins/wire.ts'
+import { wireApprovals } from './domain/approvals/wire.ts'
 import { createKeyMemory, type KeyMemory } from './domain/apps/key-memory.ts'
 import type { AppDeletion } from './domain/apps/service.ts'
 import { type AppsWire, wireApps } from './domain/apps/wire.ts'
@@ -176,6 +177,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const notifications: () => NotificationsWire = once(() =>
     wireNotifications(base, { ...targets, events, gateways, figures, inApp }),
   )
+  const approvals = once(() => wireApprovals(base, { apps, notifications }))
   const nats = once(() => wireNats(base, { ca: () => gatewaySettings(kernel.config).ca }))
   const webhooks = once(() => wireWebhooks(base, { followers }))
   const erasures = once(() => wireErasures(base, { crm, events, channels, notifications }))
@@ -262,6 +264,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     imports,
     inApp,
     notifications,
+    approvals,
     webhooks,
     nats,
     erasures,
@@ -294,6 +297,7 @@ const PARTS = {
   figures: (of) => of.figures().figures(),
 
   crm: (of) => of.crm().crm(),
+  testDevices: (of) => of.crm().testDevices(),
   signedIds: (of) => of.crm().signedIds(),
 
   purposes: (of) => of.consent().purposes(),
@@ -364,6 +368,8 @@ const PARTS = {
   fanOut: (of) => of.notifications().fanOut(),
   linkedPushes: (of) => of.notifications().linkedPushes(),
   notificationRetention: (of) => of.notifications().retention(),
+
+  approvals: (of) => of.approvals().approvals(),
 
   webhooks: (of) => of.webhooks().webhooks(),
   webhookDeliveries: (of) => of.webhooks().deliveries(),

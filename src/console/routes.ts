@@ -6,6 +6,7 @@ import {
   LayoutTemplate,
   MapPin,
   MessageSquareText,
+  Send,
   Table2,
   Tags,
   UsersRound,
@@ -77,6 +78,13 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import('./pages/templates/templates.tsx'),
   },
   { path: '/apps/:appId/templates/:uid', right: 'see', load: () => import('./pages/templates/template.tsx') },
+  {
+    path: '/apps/:appId/push/new',
+    right: 'campaign',
+    nav: { group: 'send', label: 'Compose a push', icon: Send, key: 'p' },
+    load: () => import('./pages/push/compose.tsx'),
+  },
+  { path: '/apps/:appId/push/approvals', right: 'see', load: () => import('./pages/push/approvals.tsx') },
   {
     path: '/health',
     right: 'operate',

@@ -4,9 +4,9 @@ import type { Target } from '../domain/audience/types.ts'
 import type { ChannelCounts } from '../domain/channels/types.ts'
 import type { Density } from '../domain/geofences/density.ts'
 import type { Box } from '../domain/geofences/types.ts'
+import type { Estimate, EstimateInput } from '../domain/notifications/accept/estimate.ts'
 import type { Suggestions } from '../domain/segments/suggestions.service.ts'
 import type { Filter, SegmentEstimate, SegmentKey, SegmentPreview } from '../domain/segments/types.ts'
-
 import type { UserSearch } from '../domain/segments/user-search.schema.ts'
 import type { FoundUsers } from '../domain/segments/user-search.service.ts'
 import type { TableConsequences } from '../domain/tables/definition/consequences.ts'
@@ -112,6 +112,14 @@ export async function foreseeChanges(
   if (!longReads) return app.tableConsequences.of(appId, ref, changes)
   const options = { ...askerOf(call), seconds: config['limits.readSeconds'] }
   return longReads.ask('tables.consequences', [appId, ref, changes], options)
+}
+
+/** Who would get a push that is still being written. As `countAudience`. */
+export async function estimateSend(call: Caller, input: EstimateInput): Promise<Estimate> {
+  const { app, host, appId } = call
+  const { longReads } = host.kernel
+  if (!longReads) return app.notifications.estimate(appId, input)
+  return longReads.ask('notifications.estimate', [appId, input], { ...askerOf(call), seconds: PREVIEW_SECONDS })
 }
 
 function askerOf({ appId, header, gone }: Caller) {

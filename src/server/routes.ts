@@ -1,6 +1,8 @@
+import { approvalRoutes } from './admin/approvals.ts'
 import { appRoutes } from './admin/apps.ts'
 import { audienceRoutes } from './admin/audience.ts'
 import { commandRoutes } from './admin/commands.ts'
+import { composeRoutes } from './admin/compose.ts'
 import { healthRoutes } from './admin/health.ts'
 import { mapRoutes } from './admin/map.ts'
 import { meRoutes } from './admin/me.ts'
@@ -77,5 +79,7 @@ export const routes: readonly Route[] = [
   ...audienceRoutes,
   ...mapRoutes,
   ...tableRoutes,
+  ...composeRoutes,
+  ...approvalRoutes,
   ...twinRoutes,
 ]

@@ -48,6 +48,8 @@ export function readsOf(app: App): ReadCalls {
       app.density.density(appId, box, pace),
     'tables.consequences': (pace: Pace, ...[appId, ref, changes]: Tail<typeof app.tableConsequences.of>) =>
       app.tableConsequences.of(appId, ref, changes, pace),
+    'notifications.estimate': (pace: Pace, ...[appId, input]: Tail<typeof app.notifications.estimate>) =>
+      app.notifications.estimate(appId, input, pace),
     'users.find': (pace: Pace, ...[appId, search]: Tail<typeof app.userSearch.find>) =>
       app.userSearch.find(appId, search, pace),
   }

@@ -219,6 +219,15 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
   const [admin] = await trx('admins').insert(anna).onConflict('email').merge(['name']).returning('id')
   await own('admin_roles', { admin_id: admin.id, role: 'viewer' })
   await own('admin_tokens', { admin_id: admin.id, name, digest: name, hint: 'h', scopes: '["see"]', created_at: at })
+  await own('test_devices', { name, install_row: install, created_at: at })
+  await own('push_approvals', {
+    state: 'waiting',
+    request: '{}',
+    title: name,
+    requested_by: 1,
+    requested_name: 'p',
+    requested_at: at,
+  })
   const webhook = await made('webhooks', {
     ...isOld,
     url: 'https://example.com',

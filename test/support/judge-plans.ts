@@ -29,6 +29,8 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   web_prompts: 'an operator makes them',
   imports: 'one for each import that was interrupted',
   banners: 'an operator makes them, at most a few hundred',
+  test_devices: 'at most 50 for each app',
+  push_approvals: 'at most 100 for each app, for a month',
   segments: 'an operator makes them',
   webhooks: 'at most limits.webhooks for each app',
   webhook_cursors: 'at most two for each webhook',

@@ -61,6 +61,13 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     remote: OF_STAFF,
   },
   acme_accounts: { directory: OPERATOR, url: 'the account of this server at an authority', sealed_key: SECRET },
+  push_approvals: {
+    state: STATE,
+    request: "the caller's own, as `notifications.target`; forgotten after 30 days at most",
+    title: OPERATOR,
+    requested_name: OPERATOR,
+    decided_name: OPERATOR,
+  },
   certificates: {
     name: 'a host name of this server',
     chain: 'a certificate, which is public',

@@ -944,6 +944,246 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/apps/{appId}/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List notifications, newest first: all, or those of a status or a time
+         * @description Returns the newest notification first, however it was sent. `status` takes the name of a status or its number. All that is given must hold.
+         */
+        get: operations["getAdminV1AppsByAppIdNotifications"];
+        put?: never;
+        /**
+         * Send a notification; for some seconds it can still be called off
+         * @description As `POST {messages_url}/v2/notifications`, for people. With `undoSeconds` nothing is sent for so long: until then `DELETE /v1/apps/{appId}/scheduled-notifications/{id}` calls it off. In an app in which a second person approves each push, the answer is 403 with the code `second_person`.
+         */
+        post: operations["postAdminV1AppsByAppIdNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/notifications/estimate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Estimate who would get a notification, who would not and why, and when. Sends and stores nothing
+         * @description Counts the installs that are meant by platform, says who of them gets nothing and why, names up to ten as examples and, where the zone of each phone decides, how many are due when. What the push says is not needed.
+         */
+        post: operations["postAdminV1AppsByAppIdNotificationsEstimate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/notifications/payloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show what each gateway would be sent. Counts nobody, sends and stores nothing
+         * @description The requests of a preview, for every platform. To whom the push goes is not needed.
+         */
+        post: operations["postAdminV1AppsByAppIdNotificationsPayloads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/notifications/{id}/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the body that sends a notification once more
+         * @description To write one like it. Its time is left out, and so are targeting fields that only the push host has.
+         */
+        get: operations["getAdminV1AppsByAppIdNotificationsByIdRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/test-devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the devices to which tests are sent
+         * @description Oldest first; an app has at most 50.
+         */
+        get: operations["getAdminV1AppsByAppIdTestDevices"];
+        put?: never;
+        /**
+         * Add a device for tests, or give it another name
+         * @description A device that is on the list gets the new name.
+         */
+        post: operations["postAdminV1AppsByAppIdTestDevices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/test-devices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a device from the list for tests
+         * @description The install itself stays.
+         */
+        delete: operations["deleteAdminV1AppsByAppIdTestDevicesById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/test-pushes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a notification to test devices, past quiet hours and caps
+         * @description Sends at once, as a notification of its own that lives for ten minutes. Quiet hours, the frequency cap and the second person do not hold it up.
+         */
+        post: operations["postAdminV1AppsByAppIdTestPushes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/second-person": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read whether a second person must approve what people send
+         * @description Servers send without a second person in any case.
+         */
+        get: operations["getAdminV1AppsByAppIdSecondPerson"];
+        /**
+         * Set whether a second person must approve what people send
+         * @description Holds for what people send from now on. Servers send without a second person in any case.
+         */
+        put: operations["putAdminV1AppsByAppIdSecondPerson"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the pushes that wait for a second person, and those that were decided
+         * @description Newest first. They are kept for 30 days; what a decided one said is in its notification.
+         */
+        get: operations["getAdminV1AppsByAppIdApprovals"];
+        put?: never;
+        /**
+         * Ask a second person to approve a push
+         * @description Checks the push as a send does and stores it until somebody else decides. At most 100 of an app are stored.
+         */
+        post: operations["postAdminV1AppsByAppIdApprovals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/approvals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a push that waits for a second person, or what became of it
+         * @description What it says is shown while it waits.
+         */
+        get: operations["getAdminV1AppsByAppIdApprovalsById"];
+        put?: never;
+        post?: never;
+        /**
+         * Decline or withdraw a push that waits for a second person
+         * @description Nothing is sent. Whoever wrote it may withdraw it, too.
+         */
+        delete: operations["deleteAdminV1AppsByAppIdApprovalsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/approvals/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a push of somebody else and send it
+         * @description Sends it, when somebody else wrote it. `confirm` is the number of recipients that this person saw; without it that of the person who asked holds.
+         */
+        post: operations["postAdminV1AppsByAppIdApprovalsByIdApprove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/apps/{appId}/users": {
         parameters: {
             query?: never;
@@ -1255,30 +1495,6 @@ export interface paths {
          * @description Answers 201, for the programs that rely on it.
          */
         delete: operations["deleteAdminV1AppsByAppIdDataByTableAliasById"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/v1/apps/{appId}/notifications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List notifications, newest first: all, or those of a status or a time
-         * @description Returns the newest notification first, however it was sent. `status` takes the name of a status or its number. All that is given must hold.
-         */
-        get: operations["getAdminV1AppsByAppIdNotifications"];
-        put?: never;
-        /**
-         * Send a notification
-         * @description The latest form. Name the target by one group only: everyone, installs and users, segments with channels and geofences. `excludeInstallIds` goes with any group. Nothing is stored if no member of the target can be reached: the answer is then 400.
-         */
-        post: operations["postAdminV1AppsByAppIdNotifications"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -9008,6 +9224,963 @@ export interface components {
             } | null;
         };
         /**
+         * Refusal
+         * @description Why the call was refused.
+         */
+        Refusal: {
+            /**
+             * @description Why the call was refused.
+             * @example a code of your authenticator app, or a recovery code, is needed too
+             */
+            error: string;
+            /**
+             * @description The same in a word, for programs.
+             * @example second_factor
+             */
+            code?: string;
+        };
+        /**
+         * EstimateRequest
+         * @description Whom a push is for, and when it is sent.
+         */
+        EstimateRequest: {
+            /** @description Who gets it. */
+            target: {
+                /**
+                 * @description True targets everyone.
+                 * @example true
+                 */
+                broadcast?: boolean | null;
+                /**
+                 * @description Ids of installs.
+                 * @example [
+                 *       "7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10"
+                 *     ]
+                 */
+                installIds?: (string | number)[] | null;
+                /**
+                 * @description Identifiers of users.
+                 * @example [
+                 *       "user-17"
+                 *     ]
+                 */
+                userIds?: (string | number)[] | null;
+                /**
+                 * @description Installs that match this segment.
+                 * @example 0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10
+                 */
+                segmentUuid?: string | null;
+                /**
+                 * @description Installs subscribed to any of these channels.
+                 * @example [
+                 *       "news"
+                 *     ]
+                 */
+                channelUuids?: string[] | null;
+                /**
+                 * @description Installs that get nothing, whatever else the target says.
+                 * @example [
+                 *       "gone"
+                 *     ]
+                 */
+                excludeInstallIds?: (string | number)[] | null;
+                /**
+                 * @description Installs inside any of these geofences when it is sent.
+                 * @example [
+                 *       5
+                 *     ]
+                 */
+                geofenceIds?: number[] | null;
+                /**
+                 * @description As `geofenceIds`, by tag.
+                 * @example [
+                 *       "work"
+                 *     ]
+                 */
+                geofenceTags?: string[] | null;
+                /**
+                 * @description True targets installs inside any geofence.
+                 * @example true
+                 */
+                geofenceBroadcast?: boolean | null;
+            };
+            /** @description When it is due. Without it, at once. */
+            schedule?: {
+                /**
+                 * @description Local time as `YYYY-MM-DD HH:mm`; only the day, `YYYY-MM-DD`, with the strategy `intelligent`.
+                 * @example 2026-12-24 18:00
+                 */
+                sendAt: string;
+                /**
+                 * @description Whose time `sendAt` is: `utc`, the `timezone` given, the `local` time of each install, or `intelligent` for the usual hour of each user.
+                 * @example local
+                 * @enum {string}
+                 */
+                strategy: "local" | "utc" | "timezone" | "intelligent";
+                /**
+                 * @description What happens where the time has passed: `ignore` leaves those out, `nextDay` waits for the next day.
+                 * @example nextDay
+                 * @enum {string}
+                 */
+                pastTimes: "ignore" | "nextDay";
+                /**
+                 * @description IANA time zone; required by the strategy `timezone`.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string | null;
+            } | null;
+            /**
+             * @description True sends it at the next usual hour of each user. Excludes `schedule`.
+             * @example true
+             */
+            intelligentDelivery?: boolean | null;
+            /**
+             * @description The uid of its purpose: users who do not allow it are left out.
+             * @example news
+             */
+            purpose?: string | null;
+            /**
+             * @description `transactional` ignores quiet hours, frequency cap and purposes; the suppression list still counts. Default `normal`.
+             * @example transactional
+             * @enum {string|null}
+             */
+            priority?: "normal" | "transactional" | null;
+        };
+        /**
+         * SendEstimate
+         * @description Who would get a push, who would not and why, and when. Counts are of installs.
+         */
+        SendEstimate: {
+            /**
+             * @description Installs that are meant: what `confirm` is compared with.
+             * @example 1260
+             */
+            audience: number;
+            /**
+             * @description Those of them who can be sent to.
+             * @example 1240
+             */
+            recipients: number;
+            /**
+             * @description False when the time to count was over: there are more.
+             * @example true
+             */
+            isComplete: boolean;
+            /**
+             * @description Sends to a larger audience need `confirm`; null: none does.
+             * @example 10000
+             */
+            confirmAbove: number | null;
+            /** @description The audience by platform. */
+            platforms: components["schemas"]["EstimatedPlatform"][];
+            /** @description Who gets nothing, by reason. */
+            leftOut: components["schemas"]["EstimatedLeftOut"][];
+            /**
+             * @description Rules of the app by which some may be skipped at the moment of sending.
+             * @example []
+             */
+            mayBeSkipped: ("quiet_hours" | "frequency_cap")[];
+            /** @description Up to ten recipients. */
+            sample: components["schemas"]["SampleRecipient"][];
+            /** @description When it is due for how many, ascending. Empty when it is sent at once. */
+            times: components["schemas"]["EstimatedTime"][];
+        };
+        /**
+         * EstimatedPlatform
+         * @description Installs of one platform that are meant.
+         */
+        EstimatedPlatform: {
+            /**
+             * @description Platform of its push token.
+             * @example ios
+             * @enum {string}
+             */
+            platform: "ios" | "android" | "web" | "safari" | "hcm";
+            /**
+             * @description How many are meant.
+             * @example 800
+             */
+            recipients: number;
+            /**
+             * @description Whether the app has a gateway that can send to the platform.
+             * @example true
+             */
+            configured: boolean;
+        };
+        /**
+         * EstimatedLeftOut
+         * @description A reason why some get nothing.
+         */
+        EstimatedLeftOut: {
+            /**
+             * @description Why.
+             * @example no_gateway
+             * @enum {string}
+             */
+            reason: "unknown_install" | "unsubscribed_install" | "unknown_user" | "unsubscribed_user" | "excluded" | "no_gateway" | "not_wanted" | "on_suppression_list" | "time_passed";
+            /**
+             * @description How many.
+             * @example 20
+             */
+            count: number;
+        };
+        /**
+         * SampleRecipient
+         * @description A recipient, as an example of who is meant.
+         */
+        SampleRecipient: {
+            /**
+             * @description Id of the install.
+             * @example 7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10
+             */
+            installId: string;
+            /**
+             * @description Its user; null when it has none.
+             * @example anna
+             */
+            userId: string | null;
+            /**
+             * @description Platform of its push token.
+             * @example ios
+             * @enum {string}
+             */
+            platform: "ios" | "android" | "web" | "safari" | "hcm";
+            /**
+             * @description Model as the device reports it.
+             * @example iPhone17,1
+             */
+            deviceModel: string | null;
+            /**
+             * @description Locale of the device.
+             * @example de_DE
+             */
+            locale: string | null;
+            /**
+             * @description IANA time zone.
+             * @example Europe/Berlin
+             */
+            timezone: string | null;
+        };
+        /**
+         * EstimatedTime
+         * @description A time at which the push is due for some.
+         */
+        EstimatedTime: {
+            /**
+             * @description When. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2031-04-30T17:30:00+0000
+             */
+            at: string;
+            /**
+             * @description How many are due then.
+             * @example 310
+             */
+            recipients: number;
+            /**
+             * @description The first of their time zones; null for phones that told none.
+             * @example [
+             *       "Europe/Vienna"
+             *     ]
+             */
+            zones: (string | null)[];
+        };
+        /**
+         * SayingRequest
+         * @description What a push says.
+         */
+        SayingRequest: {
+            /** @description What it says. */
+            content: {
+                /**
+                 * @description Title.
+                 * @example Hello
+                 */
+                title: string;
+                /**
+                 * @description Text of the message.
+                 * @example We are open today
+                 */
+                message: string;
+                /**
+                 * Format: uri-reference
+                 * @description An absolute URL that is opened when the notification is clicked. A path such as `/sale` continues from the `siteUrl` of the Safari gateway.
+                 * @example https://example.com/sale
+                 */
+                url?: string | null;
+                /**
+                 * @description Additional values for the app. Names that begin with `k.` are reserved for the SDK.
+                 * @example {
+                 *       "screen": "offers"
+                 *     }
+                 */
+                data?: {
+                    [key: string]: unknown;
+                } | null;
+            };
+            /**
+             * @description A later notification with the same id replaces this one on the device.
+             * @example score-1007
+             */
+            collapseId?: string | null;
+            /**
+             * @description True wakes the app in the background and shows nothing by itself.
+             * @example false
+             */
+            runBackgroundHandler?: boolean | null;
+            /**
+             * @description Copied into the `data` of the events that this causes.
+             * @example {
+             *       "campaign": "spring"
+             *     }
+             */
+            reportingMeta?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description For iOS only. */
+            ios?: {
+                /**
+                 * @description Category of the notification content extension.
+                 * @example OFFER
+                 */
+                category?: string | null;
+                /** @description Sound file in the app; `none` switches sound and vibration off. An object can make the sound critical: then it plays although the device is muted, for which the app needs an entitlement from Apple (`critical` of the gateway). */
+                sound?: string | {
+                    /**
+                     * @description Sound file in the app. A critical sound without it is the sound of the system.
+                     * @example siren.caf
+                     */
+                    name?: string;
+                    /**
+                     * @description True plays it although the device is muted.
+                     * @example true
+                     */
+                    critical?: boolean;
+                    /**
+                     * @description Volume of a critical sound, from 0 to 1.
+                     * @example 0.8
+                     */
+                    volume?: number;
+                } | null;
+                /** @description What is shown with it. */
+                media?: {
+                    /**
+                     * Format: uri
+                     * @description A picture that is shown with it. An absolute http or https URL.
+                     * @example https://example.com/offer.png
+                     */
+                    pictureUrl?: string | null;
+                } | null;
+                /**
+                 * @description Shown between title and message.
+                 * @example Order 1007
+                 */
+                subtitle?: string | null;
+                /**
+                 * @description Notifications with the same id are shown together.
+                 * @example order-1007
+                 */
+                threadId?: string | null;
+                /**
+                 * @description How far iOS may interrupt. `time-sensitive` passes a Focus where the person allows it; `critical` needs an entitlement from Apple.
+                 * @example time-sensitive
+                 * @enum {string|null}
+                 */
+                interruptionLevel?: "passive" | "active" | "time-sensitive" | "critical" | null;
+                /**
+                 * @description From 0 to 1. The highest of an app leads its summary.
+                 * @example 0.75
+                 */
+                relevanceScore?: number | null;
+                /**
+                 * @description The window of the app that a tap brings to the front.
+                 * @example chat-12
+                 */
+                targetContentId?: string | null;
+                /**
+                 * @description What APNs does: 10 sends at once, 5 when it suits the battery, 1 without waking the device. Default: 10.
+                 * @example 5
+                 * @enum {integer|null}
+                 */
+                priority?: 10 | 5 | 1 | null;
+                /** @description What happens to the badge of the app icon. */
+                badge?: {
+                    /**
+                     * @description Whether the number is added or set.
+                     * @example incrementBy
+                     * @enum {string}
+                     */
+                    type: "incrementBy" | "setTo";
+                    /**
+                     * @description The number. Zero clears the badge.
+                     * @example 1
+                     */
+                    count: number;
+                } | null;
+            } | null;
+            /** @description For Android only. */
+            android?: {
+                /**
+                 * @description True wakes a sleeping device.
+                 * @example true
+                 */
+                highPriority?: boolean | null;
+                /**
+                 * @description Sound file in the app.
+                 * @example bell
+                 */
+                sound?: string | null;
+                /**
+                 * Format: uri
+                 * @description A picture that is shown with it. An absolute http or https URL.
+                 * @example https://example.com/offer.png
+                 */
+                pictureUrl?: string | null;
+                /**
+                 * @description Notification channel that the app made, and with it the importance. If the app has no such channel, the general one of the SDK is used.
+                 * @example orders
+                 */
+                channelId?: string | null;
+                /**
+                 * @description `high` may appear on top of the screen. It means a channel of the SDK, so `channelId` wins where the app has that channel.
+                 * @example high
+                 * @enum {string|null}
+                 */
+                importance?: "default" | "high" | null;
+            } | null;
+            /** @description Buttons below the message. */
+            buttons?: {
+                /**
+                 * @description Passed to the app as `actionId`.
+                 * @example buy
+                 */
+                id: string;
+                /**
+                 * @description Label.
+                 * @example Buy
+                 */
+                text: string;
+                /** @description Icon, shown by iOS 15 and later. */
+                icon?: {
+                    /**
+                     * @description `system` is an SF Symbol, `custom` an image in the app.
+                     * @example system
+                     * @enum {string}
+                     */
+                    type: "custom" | "system";
+                    /**
+                     * @description Name of the symbol or image.
+                     * @example cart
+                     */
+                    id: string;
+                } | null;
+            }[] | null;
+            /**
+             * @description Seconds after the due time during which it is worth delivering.
+             * @example 86400
+             */
+            ttl?: number | null;
+        };
+        /**
+         * Payloads
+         * @description What each kind of gateway would be sent.
+         */
+        Payloads: {
+            /** @description One for each platform. */
+            items: components["schemas"]["Payload"][];
+        };
+        /**
+         * Payload
+         * @description What a gateway would be sent.
+         */
+        Payload: {
+            /**
+             * @description Platform of its push token.
+             * @example ios
+             * @enum {string}
+             */
+            platform: "ios" | "android" | "web" | "safari" | "hcm";
+            /**
+             * @description Whether the app has a gateway that can send to the platform.
+             * @example true
+             */
+            configured: boolean;
+            /** @description The request. */
+            request: components["schemas"]["GatewayRequest"];
+        };
+        /**
+         * SendRequest
+         * @description The body that sends a notification once more.
+         */
+        SendRequest: {
+            /**
+             * @description To whom it goes.
+             * @example {
+             *       "segmentUuid": "regulars"
+             *     }
+             */
+            target: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What it says.
+             * @example {
+             *       "title": "Fresh bread",
+             *       "message": "Out of the oven until six."
+             *     }
+             */
+            content: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description A later notification with the same id replaces this one on the device.
+             * @example score-1007
+             */
+            collapseId?: string;
+            /**
+             * @description The app handles it in the background.
+             * @example true
+             * @constant
+             */
+            runBackgroundHandler?: true;
+            /**
+             * @description What only iOS gets.
+             * @example {
+             *       "subtitle": "Today"
+             *     }
+             */
+            ios?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What only Android gets.
+             * @example {
+             *       "channelId": "offers"
+             *     }
+             */
+            android?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Its buttons.
+             * @example [
+             *       {
+             *         "id": "order",
+             *         "text": "Order"
+             *       }
+             *     ]
+             */
+            buttons?: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * @description Metadata for events.
+             * @example {
+             *       "campaign": "spring"
+             *     }
+             */
+            reportingMeta?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Maximum number of recipients a second.
+             * @example 500
+             */
+            rateLimit?: number;
+            /**
+             * @description The uid of its purpose: users who do not allow it are left out.
+             * @example news
+             */
+            purpose?: string;
+            /**
+             * @description `transactional` ignores quiet hours, frequency cap and purposes; the suppression list still counts. Default `normal`.
+             * @example transactional
+             * @constant
+             */
+            priority?: "transactional";
+        };
+        /**
+         * TestDevices
+         * @description The devices for tests.
+         */
+        TestDevices: {
+            /** @description The devices, oldest first. */
+            items: components["schemas"]["TestDevice"][];
+        };
+        /**
+         * TestDevice
+         * @description A device to which people of the app send tests.
+         */
+        TestDevice: {
+            /**
+             * @description Its number.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description What people call it.
+             * @example Phone of Anna
+             */
+            name: string;
+            /**
+             * @description Id of the install.
+             * @example 7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10
+             */
+            installId: string;
+            /**
+             * @description Its user now; null when it has none.
+             * @example anna
+             */
+            userId: string | null;
+            /**
+             * @description Its platform; null while it has no push token.
+             * @example ios
+             * @enum {string|null}
+             */
+            platform: "ios" | "android" | "web" | "safari" | "hcm" | null;
+            /**
+             * @description Whether a push reaches it now.
+             * @example true
+             */
+            subscribed: boolean;
+            /**
+             * @description Model as the device reports it.
+             * @example iPhone17,1
+             */
+            deviceModel: string | null;
+            /**
+             * @description When it was added. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T12:00:00+0000
+             */
+            created: string;
+        };
+        /**
+         * TestDeviceRequest
+         * @description A device for tests.
+         */
+        TestDeviceRequest: {
+            /**
+             * @description What people call it.
+             * @example Phone of Anna
+             */
+            name: string;
+            /**
+             * @description Its install id, as the SDK shows it.
+             * @example 3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10
+             */
+            installId: string;
+        };
+        /**
+         * TestPushRequest
+         * @description What a push says, and to which test devices it goes.
+         */
+        TestPushRequest: {
+            /** @description What it says. */
+            content: {
+                /**
+                 * @description Title.
+                 * @example Hello
+                 */
+                title: string;
+                /**
+                 * @description Text of the message.
+                 * @example We are open today
+                 */
+                message: string;
+                /**
+                 * Format: uri-reference
+                 * @description An absolute URL that is opened when the notification is clicked. A path such as `/sale` continues from the `siteUrl` of the Safari gateway.
+                 * @example https://example.com/sale
+                 */
+                url?: string | null;
+                /**
+                 * @description Additional values for the app. Names that begin with `k.` are reserved for the SDK.
+                 * @example {
+                 *       "screen": "offers"
+                 *     }
+                 */
+                data?: {
+                    [key: string]: unknown;
+                } | null;
+            };
+            /**
+             * @description A later notification with the same id replaces this one on the device.
+             * @example score-1007
+             */
+            collapseId?: string | null;
+            /**
+             * @description True wakes the app in the background and shows nothing by itself.
+             * @example false
+             */
+            runBackgroundHandler?: boolean | null;
+            /**
+             * @description Copied into the `data` of the events that this causes.
+             * @example {
+             *       "campaign": "spring"
+             *     }
+             */
+            reportingMeta?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description For iOS only. */
+            ios?: {
+                /**
+                 * @description Category of the notification content extension.
+                 * @example OFFER
+                 */
+                category?: string | null;
+                /** @description Sound file in the app; `none` switches sound and vibration off. An object can make the sound critical: then it plays although the device is muted, for which the app needs an entitlement from Apple (`critical` of the gateway). */
+                sound?: string | {
+                    /**
+                     * @description Sound file in the app. A critical sound without it is the sound of the system.
+                     * @example siren.caf
+                     */
+                    name?: string;
+                    /**
+                     * @description True plays it although the device is muted.
+                     * @example true
+                     */
+                    critical?: boolean;
+                    /**
+                     * @description Volume of a critical sound, from 0 to 1.
+                     * @example 0.8
+                     */
+                    volume?: number;
+                } | null;
+                /** @description What is shown with it. */
+                media?: {
+                    /**
+                     * Format: uri
+                     * @description A picture that is shown with it. An absolute http or https URL.
+                     * @example https://example.com/offer.png
+                     */
+                    pictureUrl?: string | null;
+                } | null;
+                /**
+                 * @description Shown between title and message.
+                 * @example Order 1007
+                 */
+                subtitle?: string | null;
+                /**
+                 * @description Notifications with the same id are shown together.
+                 * @example order-1007
+                 */
+                threadId?: string | null;
+                /**
+                 * @description How far iOS may interrupt. `time-sensitive` passes a Focus where the person allows it; `critical` needs an entitlement from Apple.
+                 * @example time-sensitive
+                 * @enum {string|null}
+                 */
+                interruptionLevel?: "passive" | "active" | "time-sensitive" | "critical" | null;
+                /**
+                 * @description From 0 to 1. The highest of an app leads its summary.
+                 * @example 0.75
+                 */
+                relevanceScore?: number | null;
+                /**
+                 * @description The window of the app that a tap brings to the front.
+                 * @example chat-12
+                 */
+                targetContentId?: string | null;
+                /**
+                 * @description What APNs does: 10 sends at once, 5 when it suits the battery, 1 without waking the device. Default: 10.
+                 * @example 5
+                 * @enum {integer|null}
+                 */
+                priority?: 10 | 5 | 1 | null;
+                /** @description What happens to the badge of the app icon. */
+                badge?: {
+                    /**
+                     * @description Whether the number is added or set.
+                     * @example incrementBy
+                     * @enum {string}
+                     */
+                    type: "incrementBy" | "setTo";
+                    /**
+                     * @description The number. Zero clears the badge.
+                     * @example 1
+                     */
+                    count: number;
+                } | null;
+            } | null;
+            /** @description For Android only. */
+            android?: {
+                /**
+                 * @description True wakes a sleeping device.
+                 * @example true
+                 */
+                highPriority?: boolean | null;
+                /**
+                 * @description Sound file in the app.
+                 * @example bell
+                 */
+                sound?: string | null;
+                /**
+                 * Format: uri
+                 * @description A picture that is shown with it. An absolute http or https URL.
+                 * @example https://example.com/offer.png
+                 */
+                pictureUrl?: string | null;
+                /**
+                 * @description Notification channel that the app made, and with it the importance. If the app has no such channel, the general one of the SDK is used.
+                 * @example orders
+                 */
+                channelId?: string | null;
+                /**
+                 * @description `high` may appear on top of the screen. It means a channel of the SDK, so `channelId` wins where the app has that channel.
+                 * @example high
+                 * @enum {string|null}
+                 */
+                importance?: "default" | "high" | null;
+            } | null;
+            /** @description Buttons below the message. */
+            buttons?: {
+                /**
+                 * @description Passed to the app as `actionId`.
+                 * @example buy
+                 */
+                id: string;
+                /**
+                 * @description Label.
+                 * @example Buy
+                 */
+                text: string;
+                /** @description Icon, shown by iOS 15 and later. */
+                icon?: {
+                    /**
+                     * @description `system` is an SF Symbol, `custom` an image in the app.
+                     * @example system
+                     * @enum {string}
+                     */
+                    type: "custom" | "system";
+                    /**
+                     * @description Name of the symbol or image.
+                     * @example cart
+                     */
+                    id: string;
+                } | null;
+            }[] | null;
+            /**
+             * @description Numbers of test devices.
+             * @example [
+             *       3
+             *     ]
+             */
+            devices: number[];
+        };
+        /**
+         * SecondPerson
+         * @description Whether a second person must approve what people send.
+         */
+        SecondPerson: {
+            /**
+             * @description Whether it is so.
+             * @example true
+             */
+            required: boolean;
+        };
+        /**
+         * SecondPersonRequest
+         * @description Whether a second person must approve what people send.
+         */
+        SecondPersonRequest: {
+            /**
+             * @description Whether it is so.
+             * @example true
+             */
+            required: boolean;
+        };
+        /**
+         * ApprovalPage
+         * @description A page of pushes that wait or were decided.
+         */
+        ApprovalPage: {
+            /** @description The pushes, newest first. */
+            items: components["schemas"]["Approval"][];
+            /**
+             * @description Cursor of the next page; null on the last one.
+             * @example null
+             */
+            next: string | null;
+        };
+        /**
+         * Approval
+         * @description A push that waits for a second person, or what became of it.
+         */
+        Approval: {
+            /**
+             * @description Its number.
+             * @example 12
+             */
+            id: number;
+            /**
+             * @description What became of it.
+             * @example waiting
+             * @enum {string}
+             */
+            state: "waiting" | "approved" | "declined";
+            /**
+             * @description Title of the push.
+             * @example Fresh bread
+             */
+            title: string;
+            /**
+             * @description The push as it would be sent; null once it was decided.
+             * @example {
+             *       "target": {
+             *         "segmentUuid": "regulars"
+             *       },
+             *       "content": {
+             *         "title": "Fresh bread",
+             *         "message": "Out of the oven until six."
+             *       }
+             *     }
+             */
+            request: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Number of the person who asked.
+             * @example 2
+             */
+            requestedBy: number;
+            /**
+             * @description Name of the person who asked.
+             * @example Ben
+             */
+            requestedName: string;
+            /**
+             * @description When they asked. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T12:00:00+0000
+             */
+            requestedAt: string;
+            /**
+             * @description Name of the person who decided; null before.
+             * @example null
+             */
+            decidedName: string | null;
+            /**
+             * @description When it was decided; null before. UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            decidedAt: string | null;
+            /**
+             * @description The notification that was sent; null when none was.
+             * @example null
+             */
+            notificationId: number | null;
+        };
+        /**
+         * ApproveRequest
+         * @description How a push is approved.
+         */
+        ApproveRequest: {
+            /**
+             * @description Maximum number of recipients that the caller expects. Required of sends above `confirmAbove` of the restraint.
+             * @example 1000
+             */
+            confirm?: number | null;
+        };
+        /**
          * Error
          * @description A request that failed.
          */
@@ -9031,22 +10204,6 @@ export interface components {
             error: "validation failed";
             /** @description What is wrong, by field. */
             errors: components["schemas"]["FieldErrors"];
-        };
-        /**
-         * Refusal
-         * @description Why the call was refused.
-         */
-        Refusal: {
-            /**
-             * @description Why the call was refused.
-             * @example a code of your authenticator app, or a recovery code, is needed too
-             */
-            error: string;
-            /**
-             * @description The same in a word, for programs.
-             * @example second_factor
-             */
-            code?: string;
         };
     };
     responses: {
@@ -12312,6 +13469,1254 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    getAdminV1AppsByAppIdNotifications: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Continues after a page: the `next` of its answer.
+                 * @example 51
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of items on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description Only notifications with this status.
+                 * @example sent
+                 */
+                status?: "scheduled" | "queued" | "sending" | "sent" | "failed" | "cancelled" | "0" | "1" | "2" | "3" | "5" | "4";
+                /**
+                 * @description Only notifications that were created then or later.
+                 * @example 2026-03-01
+                 */
+                createdSince?: string;
+                /**
+                 * @description Only notifications that were created before.
+                 * @example 2026-04-01
+                 */
+                createdBefore?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notifications": [
+                     *         {
+                     *           "id": 7,
+                     *           "appId": 1,
+                     *           "source": 1,
+                     *           "status": 3,
+                     *           "filters": {
+                     *             "broadcast": true
+                     *           },
+                     *           "title": "Hello",
+                     *           "message": "We are open today",
+                     *           "data": {
+                     *             "screen": "offers"
+                     *           },
+                     *           "createdAt": "2026-03-01T12:00:00+0000",
+                     *           "updatedAt": "2026-03-01T12:30:00+0000"
+                     *         }
+                     *       ],
+                     *       "next": 51
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationPage"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdNotifications: {
+        parameters: {
+            query?: {
+                /**
+                 * @description For how many seconds nothing is sent, so that it can be called off. Without a schedule only.
+                 * @example 10
+                 */
+                undoSeconds?: number;
+            };
+            header?: {
+                /**
+                 * @description Chosen by the caller, new for each new request. A repeat with the same key changes nothing and gets the first answer again. Servers, REST keys and devices each have their own keys.
+                 * @example c1f4d5e2-order-1007
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "target": {
+                 *         "broadcast": true
+                 *       },
+                 *       "content": {
+                 *         "title": "Fresh bread",
+                 *         "message": "Out of the oven until six."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotificationRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notification": {
+                     *         "id": 7,
+                     *         "appId": 1,
+                     *         "source": 1,
+                     *         "status": 3,
+                     *         "filters": {
+                     *           "broadcast": true
+                     *         },
+                     *         "title": "Hello",
+                     *         "message": "We are open today",
+                     *         "data": {
+                     *           "screen": "offers"
+                     *         },
+                     *         "createdAt": "2026-03-01T12:00:00+0000",
+                     *         "updatedAt": "2026-03-01T12:30:00+0000"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AcceptedNotification"];
+                };
+            };
+            /** @description Every target is unknown or unsubscribed; nothing was queued */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notification": null,
+                     *       "errors": {
+                     *         "unknownUserIds": [
+                     *           "user-99"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RejectedNotification"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description You lack the right, or (`code` is `second_person`) a second person must approve it first */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "a code of your authenticator app, or a recovery code, is needed too"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdNotificationsEstimate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "target": {
+                 *         "segmentUuid": "regulars"
+                 *       },
+                 *       "schedule": {
+                 *         "strategy": "local",
+                 *         "sendAt": "2031-05-01 07:30",
+                 *         "pastTimes": "ignore"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["EstimateRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "audience": 1260,
+                     *       "recipients": 1240,
+                     *       "isComplete": true,
+                     *       "confirmAbove": 10000,
+                     *       "platforms": [
+                     *         {
+                     *           "platform": "ios",
+                     *           "recipients": 800,
+                     *           "configured": true
+                     *         }
+                     *       ],
+                     *       "leftOut": [
+                     *         {
+                     *           "reason": "no_gateway",
+                     *           "count": 20
+                     *         }
+                     *       ],
+                     *       "mayBeSkipped": [],
+                     *       "sample": [
+                     *         {
+                     *           "installId": "7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10",
+                     *           "userId": "anna",
+                     *           "platform": "ios",
+                     *           "deviceModel": "iPhone17,1",
+                     *           "locale": "de_DE",
+                     *           "timezone": "Europe/Berlin"
+                     *         }
+                     *       ],
+                     *       "times": [
+                     *         {
+                     *           "at": "2031-04-30T17:30:00+0000",
+                     *           "recipients": 310,
+                     *           "zones": [
+                     *             "Europe/Vienna"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SendEstimate"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdNotificationsPayloads: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "content": {
+                 *         "title": "Fresh bread",
+                 *         "message": "Out of the oven until six."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SayingRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "platform": "ios",
+                     *           "configured": true,
+                     *           "request": {
+                     *             "headers": {},
+                     *             "payload": {},
+                     *             "bytes": 180,
+                     *             "limit": 4096
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Payloads"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdNotificationsByIdRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "target": {
+                     *         "segmentUuid": "regulars"
+                     *       },
+                     *       "content": {
+                     *         "title": "Fresh bread",
+                     *         "message": "Out of the oven until six."
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SendRequest"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such notification */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdTestDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Phone of Anna",
+                     *           "installId": "7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10",
+                     *           "userId": "anna",
+                     *           "platform": "ios",
+                     *           "subscribed": true,
+                     *           "deviceModel": "iPhone17,1",
+                     *           "created": "2026-03-01T12:00:00+0000"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestDevices"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdTestDevices: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Chosen by the caller, new for each new request. A repeat with the same key changes nothing and gets the first answer again. Servers, REST keys and devices each have their own keys.
+                 * @example c1f4d5e2-order-1007
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Phone of Anna",
+                 *       "installId": "3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TestDeviceRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "Phone of Anna",
+                     *       "installId": "7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10",
+                     *       "userId": "anna",
+                     *       "platform": "ios",
+                     *       "subscribed": true,
+                     *       "deviceModel": "iPhone17,1",
+                     *       "created": "2026-03-01T12:00:00+0000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestDevice"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteAdminV1AppsByAppIdTestDevicesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such test device */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdTestPushes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Chosen by the caller, new for each new request. A repeat with the same key changes nothing and gets the first answer again. Servers, REST keys and devices each have their own keys.
+                 * @example c1f4d5e2-order-1007
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "devices": [
+                 *         3
+                 *       ],
+                 *       "content": {
+                 *         "title": "Fresh bread",
+                 *         "message": "Out of the oven until six."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TestPushRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notification": {
+                     *         "id": 7,
+                     *         "appId": 1,
+                     *         "source": 1,
+                     *         "status": 3,
+                     *         "filters": {
+                     *           "broadcast": true
+                     *         },
+                     *         "title": "Hello",
+                     *         "message": "We are open today",
+                     *         "data": {
+                     *           "screen": "offers"
+                     *         },
+                     *         "createdAt": "2026-03-01T12:00:00+0000",
+                     *         "updatedAt": "2026-03-01T12:30:00+0000"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AcceptedNotification"];
+                };
+            };
+            /** @description Every target is unknown or unsubscribed; nothing was queued */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notification": null,
+                     *       "errors": {
+                     *         "unknownUserIds": [
+                     *           "user-99"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RejectedNotification"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such test device */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdSecondPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "required": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SecondPerson"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    putAdminV1AppsByAppIdSecondPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "required": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["SecondPersonRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "required": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SecondPerson"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdApprovals: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those of this state.
+                 * @example waiting
+                 */
+                state?: "waiting" | "approved" | "declined";
+                /**
+                 * @description Continues after a page: the `next` of its answer.
+                 * @example 51
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of items on a page.
+                 * @example 50
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 12,
+                     *           "state": "waiting",
+                     *           "title": "Fresh bread",
+                     *           "request": {
+                     *             "target": {
+                     *               "segmentUuid": "regulars"
+                     *             },
+                     *             "content": {
+                     *               "title": "Fresh bread",
+                     *               "message": "Out of the oven until six."
+                     *             }
+                     *           },
+                     *           "requestedBy": 2,
+                     *           "requestedName": "Ben",
+                     *           "requestedAt": "2026-03-01T12:00:00+0000",
+                     *           "decidedName": null,
+                     *           "decidedAt": null,
+                     *           "notificationId": null
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApprovalPage"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdApprovals: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Chosen by the caller, new for each new request. A repeat with the same key changes nothing and gets the first answer again. Servers, REST keys and devices each have their own keys.
+                 * @example c1f4d5e2-order-1007
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "target": {
+                 *         "broadcast": true
+                 *       },
+                 *       "content": {
+                 *         "title": "Fresh bread",
+                 *         "message": "Out of the oven until six."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotificationRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 12,
+                     *       "state": "waiting",
+                     *       "title": "Fresh bread",
+                     *       "request": {
+                     *         "target": {
+                     *           "segmentUuid": "regulars"
+                     *         },
+                     *         "content": {
+                     *           "title": "Fresh bread",
+                     *           "message": "Out of the oven until six."
+                     *         }
+                     *       },
+                     *       "requestedBy": 2,
+                     *       "requestedName": "Ben",
+                     *       "requestedAt": "2026-03-01T12:00:00+0000",
+                     *       "decidedName": null,
+                     *       "decidedAt": null,
+                     *       "notificationId": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description As many as may wait do so already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdApprovalsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 12,
+                     *       "state": "waiting",
+                     *       "title": "Fresh bread",
+                     *       "request": {
+                     *         "target": {
+                     *           "segmentUuid": "regulars"
+                     *         },
+                     *         "content": {
+                     *           "title": "Fresh bread",
+                     *           "message": "Out of the oven until six."
+                     *         }
+                     *       },
+                     *       "requestedBy": 2,
+                     *       "requestedName": "Ben",
+                     *       "requestedAt": "2026-03-01T12:00:00+0000",
+                     *       "decidedName": null,
+                     *       "decidedAt": null,
+                     *       "notificationId": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such push */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteAdminV1AppsByAppIdApprovalsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 12,
+                     *       "state": "waiting",
+                     *       "title": "Fresh bread",
+                     *       "request": {
+                     *         "target": {
+                     *           "segmentUuid": "regulars"
+                     *         },
+                     *         "content": {
+                     *           "title": "Fresh bread",
+                     *           "message": "Out of the oven until six."
+                     *         }
+                     *       },
+                     *       "requestedBy": 2,
+                     *       "requestedName": "Ben",
+                     *       "requestedAt": "2026-03-01T12:00:00+0000",
+                     *       "decidedName": null,
+                     *       "decidedAt": null,
+                     *       "notificationId": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such push */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It was decided already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdApprovalsByIdApprove: {
+        parameters: {
+            query?: {
+                /**
+                 * @description For how many seconds nothing is sent, so that it can be called off. Without a schedule only.
+                 * @example 10
+                 */
+                undoSeconds?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "confirm": 1240
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApproveRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 12,
+                     *       "state": "waiting",
+                     *       "title": "Fresh bread",
+                     *       "request": {
+                     *         "target": {
+                     *           "segmentUuid": "regulars"
+                     *         },
+                     *         "content": {
+                     *           "title": "Fresh bread",
+                     *           "message": "Out of the oven until six."
+                     *         }
+                     *       },
+                     *       "requestedBy": 2,
+                     *       "requestedName": "Ben",
+                     *       "requestedAt": "2026-03-01T12:00:00+0000",
+                     *       "decidedName": null,
+                     *       "decidedAt": null,
+                     *       "notificationId": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description Nobody can be reached any more; it still waits */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notification": null,
+                     *       "errors": {
+                     *         "unknownUserIds": [
+                     *           "user-99"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RejectedNotification"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description You lack the right, or you wrote it yourself */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such push */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It was decided already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     getAdminV1AppsByAppIdUsers: {
         parameters: {
             query?: {
@@ -14127,214 +16532,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    getAdminV1AppsByAppIdNotifications: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Continues after a page: the `next` of its answer.
-                 * @example 51
-                 */
-                after?: number;
-                /**
-                 * @description Maximum number of items on a page.
-                 * @example 50
-                 */
-                limit?: number;
-                /**
-                 * @description Only notifications with this status.
-                 * @example sent
-                 */
-                status?: "scheduled" | "queued" | "sending" | "sent" | "failed" | "cancelled" | "0" | "1" | "2" | "3" | "5" | "4";
-                /**
-                 * @description Only notifications that were created then or later.
-                 * @example 2026-03-01
-                 */
-                createdSince?: string;
-                /**
-                 * @description Only notifications that were created before.
-                 * @example 2026-04-01
-                 */
-                createdBefore?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The `id` of the app whose keys the request carries.
-                 * @example 1
-                 */
-                appId: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "notifications": [
-                     *         {
-                     *           "id": 7,
-                     *           "appId": 1,
-                     *           "source": 1,
-                     *           "status": 3,
-                     *           "filters": {
-                     *             "broadcast": true
-                     *           },
-                     *           "title": "Hello",
-                     *           "message": "We are open today",
-                     *           "data": {
-                     *             "screen": "offers"
-                     *           },
-                     *           "createdAt": "2026-03-01T12:00:00+0000",
-                     *           "updatedAt": "2026-03-01T12:30:00+0000"
-                     *         }
-                     *       ],
-                     *       "next": 51
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotificationPage"];
-                };
-            };
-            401: components["responses"]["SignInFirst"];
-            403: components["responses"]["NotAllowed"];
-            /** @description There is no such app, or the person has no role in it */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            422: components["responses"]["Invalid"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    postAdminV1AppsByAppIdNotifications: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Chosen by the caller, new for each new request. A repeat with the same key changes nothing and gets the first answer again. Servers, REST keys and devices each have their own keys.
-                 * @example c1f4d5e2-order-1007
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The `id` of the app whose keys the request carries.
-                 * @example 1
-                 */
-                appId: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "target": {
-                 *         "channelUuids": [
-                 *           "news"
-                 *         ]
-                 *       },
-                 *       "content": {
-                 *         "title": "Hello",
-                 *         "message": "We are open today",
-                 *         "data": {
-                 *           "screen": "offers"
-                 *         }
-                 *       },
-                 *       "ios": {
-                 *         "badge": {
-                 *           "type": "incrementBy",
-                 *           "count": 1
-                 *         }
-                 *       },
-                 *       "android": {
-                 *         "highPriority": true
-                 *       },
-                 *       "ttl": 86400
-                 *     }
-                 */
-                "application/json": components["schemas"]["NotificationRequest"];
-            };
-        };
-        responses: {
-            /** @description Accepted */
-            202: {
-                headers: {
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "notification": {
-                     *         "id": 7,
-                     *         "appId": 1,
-                     *         "source": 1,
-                     *         "status": 3,
-                     *         "filters": {
-                     *           "broadcast": true
-                     *         },
-                     *         "title": "Hello",
-                     *         "message": "We are open today",
-                     *         "data": {
-                     *           "screen": "offers"
-                     *         },
-                     *         "createdAt": "2026-03-01T12:00:00+0000",
-                     *         "updatedAt": "2026-03-01T12:30:00+0000"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AcceptedNotification"];
-                };
-            };
-            /** @description Every target is unknown or unsubscribed; nothing was queued */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "notification": null,
-                     *       "errors": {
-                     *         "unknownUserIds": [
-                     *           "user-99"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RejectedNotification"];
-                };
-            };
-            401: components["responses"]["SignInFirst"];
-            403: components["responses"]["NotAllowed"];
-            /** @description There is no such app, or the person has no role in it */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMedia"];
-            422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };

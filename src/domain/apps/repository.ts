@@ -105,6 +105,16 @@ export function appsRepository(sql: Sql) {
         })
     },
 
+    /** Whether pushes that people compose wait for a second person; false for an unknown app. */
+    async needsSecondPerson(id: number): Promise<boolean> {
+      const row = await sql('apps').where({ id }).first('second_person')
+      return Boolean(row?.second_person)
+    },
+
+    async setSecondPerson(id: number, isNeeded: boolean, now: number): Promise<void> {
+      await sql('apps').where({ id }).update({ second_person: isNeeded, updated_at: now })
+    },
+
     /** Whether pages of notifications enter the event log of the app as they close; false for an unknown app. */
     async logsDeliveries(id: number): Promise<boolean> {
       const row = await sql('apps').where({ id }).first('logs_deliveries')

@@ -165,6 +165,15 @@ export function appsService({
       return restraint
     },
 
+    /** Whether pushes that people compose wait for a second person. */
+    needsSecondPerson: (id: number): Promise<boolean> => repo.needsSecondPerson(id),
+
+    /** Changes that, for sends from now on. Throws `not_found`. */
+    async setSecondPerson(id: number, isNeeded: boolean): Promise<void> {
+      await get(id)
+      await repo.setSecondPerson(id, isNeeded, clock.now())
+    },
+
     /** What enters the event log of an app, besides events. Throws `not_found`. */
     async logSettings(id: number): Promise<LogSettings> {
       await get(id)

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
-import { byIndex, isPostgres, rowsOf, whereAmong, whereIds } from '../../platform/db/dialect.ts'
+import { byIndex, isPostgres, rowsOf, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 import type { HourRange, PlaceColumns } from './within.ts'
 
 /**
@@ -43,6 +43,16 @@ export interface ListedInstall extends PlaceColumns {
   id: number
   platform: number | null
   subscribed: boolean | number
+}
+
+/** An install as people see it. */
+export interface ShownInstall {
+  id: number
+  installId: string
+  userId: string | null
+  deviceModel: string | null
+  locale: string | null
+  timezone: string | null
 }
 
 /** A range that names its zone: a missing zone would need another comparison. */
@@ -209,6 +219,21 @@ export function audienceRepository(sql: Sql) {
       return whereIds(sql('installs'), sql, appId, ids)
         .orderBy('id')
         .select('id', 'platform', 'subscribed', 'timezone', 'preferred_hour', 'zone_changed_at', 'created_at')
+    },
+
+    /** What people see of these installs. */
+    async shown(appId: number, ids: readonly number[]): Promise<ShownInstall[]> {
+      return whereAmong(sql('installs'), sql, 'installs.id', ids)
+        .leftJoin('users', 'users.id', 'installs.user_id')
+        .whereRaw(`${unindexed('installs.app_id')} = ?`, [appId])
+        .select({
+          id: 'installs.id',
+          installId: 'installs.install_id',
+          userId: 'users.identifier',
+          deviceModel: 'installs.device_model',
+          locale: 'installs.locale',
+          timezone: 'installs.timezone',
+        })
     },
 
     /** Those of these installs that meet all conditions. */

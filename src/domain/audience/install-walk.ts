@@ -204,6 +204,14 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
       return [...(zones ?? new Set()).union(await zonesInUse(repo, appId))]
     },
 
+    /** What people see of these installs, in the same order. Those that are gone are left out. */
+    async sample(appId: number, of: readonly { platform: Platform; row: number }[]) {
+      if (of.length === 0) return []
+      const rows = of.map(({ row }) => row)
+      const found = new Map((await repo.shown(appId, rows)).map(({ id, ...shown }) => [id, shown]))
+      return of.flatMap(({ platform, row }) => (found.has(row) ? [{ ...found.get(row)!, platform }] : []))
+    },
+
     /**
      * Counts the installs that the target means now; stops above `max`. Other work can run in between. When the app has
      * no more than `max` installs in all, the filter is not evaluated and `recipients` is the number of all.

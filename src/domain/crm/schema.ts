@@ -1,11 +1,17 @@
 import { isStorable } from '../../platform/json.ts'
-import { integer, jsonObject, shape } from '../../platform/parse.ts'
+import { integer, jsonObject, shape, text } from '../../platform/parse.ts'
 
 /** Body of `PUT attributes`: any JSON object. */
 export const attributes = jsonObject().required()
 
 /** Body of `POST token`: how many seconds the token is valid; without it, for ever. */
 export const userTokenForm = shape({ expiresIn: integer({ min: 60, max: 10 * 365 * 86_400 }) }).required()
+
+/** A device that people send tests to, by its install id. */
+export const testDeviceForm = shape({
+  name: text({ max: 100 }).required(),
+  installId: text({ max: 255 }).required(),
+}).required()
 
 /** Longest user identifier, install id, event type or event uuid, in code points: what a database column takes. */
 export const MAX_ID_LENGTH = 255

@@ -10,6 +10,8 @@ import { usersRepository } from './repository.ts'
 import { crmService } from './service.ts'
 import { signedIdsRepository } from './signed-ids.repository.ts'
 import { type SigningMemory, signedIdsService } from './signed-ids.service.ts'
+import { testDevicesRepository } from './test-devices.repository.ts'
+import { testDevicesService } from './test-devices.service.ts'
 import { tokensRepository } from './tokens.repository.ts'
 
 export type CrmWire = ReturnType<typeof wireCrm>
@@ -69,6 +71,7 @@ export function wireCrm({ sql, config, clock, vault, afterCommit }: Base, { sign
       maxAttributes: sizeLimit(config, 'limits.attributes'),
     }),
   )
+  const testDevices = once(() => testDevicesService({ repo: testDevicesRepository(sql), book: crm(), clock }))
   const clearings = (): Clearing[] => [installs().clearApp, users().clearApp]
-  return { users, installs, tokens, signedIds, crm, adoption, clearings }
+  return { users, installs, tokens, signedIds, crm, adoption, testDevices, clearings }
 }

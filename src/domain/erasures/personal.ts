@@ -71,6 +71,7 @@ export const PERSONAL: readonly Personal[] = [
   ofInstall('notification_opens', 'notification_id'),
   ofInstall('notification_opens', 'notification_id', { by: 'former' }),
   ofInstall('retired_tokens', 'id'),
+  ofInstall('test_devices', 'id'),
   ofInstall('send_history', 'app_id', { json: ['sent'] }),
   ofInstall('channel_installs', 'channel_id', { clustered: true }),
   ofInstall('geofence_presence', 'geofence_id', { clustered: true, hidden: ['install_row', 'user_id'] }),

@@ -2,7 +2,9 @@ import { readWeighedPage } from '../../platform/db/pages.ts'
 import { invalid } from '../../platform/errors.ts'
 import { createRecords } from '../audience/sends.ts'
 import { type AcceptParts, createAccept, createPushMeasure } from './accept/accept.ts'
-import { createSendPreview, type SendPreviewParts } from './accept/send-preview.ts'
+import { createEstimate, type EstimateParts } from './accept/estimate.ts'
+import { payloadsOf } from './accept/payloads.ts'
+import { createSendPreview, createSkipping, type SendPreviewParts } from './accept/send-preview.ts'
 import type { RunsRepository } from './fan-out/runs.repository.ts'
 import type { Ledger } from './record/ledger.repository.ts'
 import type { InstallOpen, OpensRepository, UserOpen } from './record/opens.repository.ts'
@@ -18,10 +20,13 @@ import {
 } from './report/report.ts'
 import type { NotificationsRepository } from './repository.ts'
 import type { NotificationFilter } from './schema.ts'
+import type { StoredContent } from './types.ts'
 
 export interface NotificationsParts extends AcceptParts, SendPreviewParts {
   guard: AcceptParts['guard']
   previewers: AcceptParts['previewers']
+  audience: AcceptParts['audience'] & EstimateParts['audience']
+  refusals: EstimateParts['refusals']
   repo: NotificationsRepository
   opens: OpensRepository
   ledger: Pick<Ledger, 'counts' | 'reasons'>
@@ -29,6 +34,8 @@ export interface NotificationsParts extends AcceptParts, SendPreviewParts {
   recipients: RecipientsRepository
   retention: Pick<RetentionRepository, 'keptCounts'>
 }
+
+export type NotificationsService = ReturnType<typeof notificationsService>
 
 /** Accepts notifications and reports on them. */
 export function notificationsService(parts: NotificationsParts) {
@@ -52,7 +59,7 @@ export function notificationsService(parts: NotificationsParts) {
     )
   }
 
-  const { accept, judge } = createAccept(parts)
+  const { accept, judge, contentFor } = createAccept(parts)
 
   return {
     accept,
@@ -61,6 +68,16 @@ export function notificationsService(parts: NotificationsParts) {
     judge,
 
     describe: createSendPreview(parts),
+
+    /** Who would get a push that is still being written, who would not and why, and when. */
+    estimate: createEstimate({ ...parts, skipping: createSkipping(parts) }),
+
+    /** What each kind of gateway would be sent, `ttl` in seconds. Throws `invalid` for content that the app may not send. */
+    async payloads(appId: number, content: StoredContent, ttl: number | undefined) {
+      const whole = await contentFor(appId, { content, contentPath: 'content' })
+      const expiresAt = parts.clock.now() + (ttl ?? parts.defaultTtl) * 1000
+      return payloadsOf(parts.previewers, await parts.sendable(appId), whole, expiresAt)
+    },
 
     measure: createPushMeasure(parts),
 

@@ -91,6 +91,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
         return all.flatMap(({ platform, sendable }) => (sendable ? [platform] : []))
       },
       restraint: (appId) => apps().apps().restraint(appId),
+      refusals: consent().refusals(),
       consentRules: (appId, asked) => consent().refusals().rulesOf(appId, asked),
       siteUrl: (appId) => gateways().gateways().siteUrl(appId),
       allowsCritical: (appId) => gateways().gateways().allowsCritical(appId),

@@ -54,7 +54,8 @@ const TWINS: readonly Twin[] = [
   { path: '/v1/suppressions/:identifier', ...OPERATE, names: true },
   { path: '/v1/data/:tableAlias', ...CAMPAIGN },
   { path: '/v1/data/:tableAlias/:id', ...CAMPAIGN },
-  { path: '/v2/notifications', area: 'messages', ...CAMPAIGN },
+  // POST is in compose.ts: people can call a send off, and may need a second person.
+  { path: '/v2/notifications', area: 'messages' },
   { path: '/v2/notifications/preview', ...CAMPAIGN, asks: true },
   { path: '/v2/notifications/:id' },
   { path: '/v2/notifications/:id/recipients' },

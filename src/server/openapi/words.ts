@@ -1,5 +1,6 @@
 import { ADMIN } from './words/admin.ts'
 import { ADMIN_AUDIENCE } from './words/admin-audience.ts'
+import { ADMIN_COMPOSE } from './words/admin-compose.ts'
 import { ADMIN_HEALTH } from './words/admin-health.ts'
 import { ADMIN_PLACES } from './words/admin-places.ts'
 import { AUDIENCE } from './words/audience.ts'
@@ -37,6 +38,7 @@ const ALL: readonly Words[] = [
   ADMIN_HEALTH,
   COMMANDS,
   ADMIN_PLACES,
+  ADMIN_COMPOSE,
 ]
 
 export const OPERATIONS = merged(ALL.map(({ operations }) => operations))

@@ -159,6 +159,8 @@ export const acceptedNotification = answerOf<typeof presentAccepted>('AcceptedNo
   notification,
   errors: optional(targetErrors),
 })
+/** What a gateway would be sent. */
+export const gatewayRequest = object({ headers: free, payload: {}, bytes: count, limit: count }, 'GatewayRequest')
 export const sendPreview = answerOf<typeof presentSendPreview>('SendPreview', {
   recipients: count,
   isComplete: boolean,
@@ -169,7 +171,7 @@ export const sendPreview = answerOf<typeof presentSendPreview>('SendPreview', {
         platform: oneOf(platforms),
         recipients: count,
         configured: boolean,
-        request: nullable(object({ headers: free, payload: {}, bytes: count, limit: count }, 'GatewayRequest')),
+        request: nullable(gatewayRequest),
       },
       'PreviewedGateway',
     ),

@@ -7,6 +7,7 @@ import { jobTable } from '../../../src/workers/schedule.ts'
 import { ADMIN_ROWS } from './admin-rows.ts'
 import { AUDIENCE_ROWS } from './audience-rows.ts'
 import { COMMAND_ROWS } from './command-rows.ts'
+import { COMPOSE_ROWS } from './compose-rows.ts'
 import { DEVICE_ROWS } from './device-rows.ts'
 import type { Row } from './row.ts'
 import { SERVER_ROWS } from './server-rows.ts'
@@ -23,6 +24,7 @@ export const SCENARIO: readonly Row[] = [
   ...COMMAND_ROWS,
   ...ADMIN_ROWS,
   ...AUDIENCE_ROWS,
+  ...COMPOSE_ROWS,
 ]
 
 const SRC = join(import.meta.dirname, '../../../src')

@@ -57,13 +57,17 @@ export interface AcceptParts {
  * scheduled, in the caller's transaction. Throws `invalid` when the content is too large for a gateway or metadata for the events that
  * carry it, when the recipients need confirmation, when the URL is a path but the app has no website, and when the
  * content is critical but the app may not send that. `measured` comes from `createPushMeasure`; without it the
- * recipients are counted inside the transaction. `judge` only checks.
+ * recipients are counted inside the transaction. `judge` only checks; `contentFor` checks
+ * the content alone.
  */
 export function createAccept(parts: AcceptParts) {
   const { repo, runs, audience, book, catalogue, purposes, previewers, clock, defaultTtl, defaultZone } = parts
 
   /** Every platform gets an absolute URL: only a push to the website itself could use a path. */
-  async function withWholeUrl(appId: number, request: NotificationRequest): Promise<StoredContent> {
+  async function withWholeUrl(
+    appId: number,
+    request: Pick<NotificationRequest, 'content' | 'contentPath'>,
+  ): Promise<StoredContent> {
     const { content } = request
     if (!content.url?.startsWith('/')) return content
     const siteUrl = await parts.siteUrl(appId)
@@ -73,12 +77,21 @@ export function createAccept(parts: AcceptParts) {
     throw invalid({ [urlPathOf(request)]: [why] })
   }
 
+  /** The content as it is stored. Throws `invalid` when the app may not send it, whatever its size. */
+  async function contentFor(
+    appId: number,
+    request: Pick<NotificationRequest, 'content' | 'contentPath'>,
+  ): Promise<StoredContent> {
+    const content = await withWholeUrl(appId, request)
+    await requireEntitlement(parts.allowsCritical, appId, content)
+    return content
+  }
+
   /** Everything that is checked before anything is stored. Throws as `accept` does, except for confirmation. */
   async function judge(appId: number, request: NotificationRequest): Promise<JudgedRequest> {
     const { targeting, contentPath, userMeta = {}, reportingMeta = null, consent = NO_CONSENT_ASKED } = request
     refuseLargeMeta({ userMeta, reportingMeta }, parts.maxMeta)
-    const content = await withWholeUrl(appId, request)
-    await requireEntitlement(parts.allowsCritical, appId, content)
+    const content = await contentFor(appId, request)
     const expiresAt = clock.now() + ttlOf(request)
     const tooLarge = judgeSize(content, previewers, expiresAt)
     const refusals = tooLarge.length > 0 ? concerning(tooLarge, await parts.configured(appId)) : []
@@ -110,7 +123,7 @@ export function createAccept(parts: AcceptParts) {
 
     const schedule = await withUsualHour(request.schedule ?? null, () => parts.usualHour(appId))
     const zones = schedule && isByPlace(schedule) ? await audience.zones(appId, target) : []
-    const planned = planRuns({ schedule, zones, now, defaultZone, ttlMs })
+    const planned = planRuns({ schedule, zones, now, defaultZone, ttlMs, holdMs: request.holdMs })
     const hasUserMeta = Object.keys(userMeta).length > 0
     const notification = await repo.insert({
       appId,
@@ -134,7 +147,7 @@ export function createAccept(parts: AcceptParts) {
     return { notification, errors }
   }
 
-  return { judge, accept }
+  return { judge, accept, contentFor }
 }
 
 function refuseLargeMeta(

@@ -14,6 +14,8 @@ export interface PlanInput {
   defaultZone: string
   /** Time to live in milliseconds, from each due time. */
   ttlMs: number
+  /** Without a schedule: how long after `now` it is due (ms). */
+  holdMs?: number | undefined
 }
 
 /**
@@ -21,8 +23,8 @@ export interface PlanInput {
  * may move there; one at once for installs for which the time has passed; and a last one for installs that moved and
  * that no other run reached. Pure.
  */
-export function planRuns({ schedule, zones, now, defaultZone, ttlMs }: PlanInput): NewRun[] {
-  if (schedule === null) return [{ kind: 'now', dueAt: now, within: null, expiresAt: null }]
+export function planRuns({ schedule, zones, now, defaultZone, ttlMs, holdMs = 0 }: PlanInput): NewRun[] {
+  if (schedule === null) return [{ kind: 'now', dueAt: now + holdMs, within: null, expiresAt: null }]
   const { due, skipped } = dueTimes(schedule, [...zones, ...EARTH_OFFSETS], now, defaultZone)
   const isSkipping = skipped === null || skipped.length > 0
   const firstDue = isSkipping ? now : (due[0]?.at ?? now)

@@ -8,6 +8,7 @@ import type { PushPreview } from '../../gateways/gateway.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import type { StoredContent } from '../types.ts'
 import { LONG_ID, type Previewer } from './content-size.ts'
+import { type LeftOutReason, namedAndLeftOut, type SkippingRule } from './left-out.ts'
 
 /** A request that was checked and could be sent: what `accept` would store of it. */
 export interface JudgedRequest {
@@ -20,18 +21,6 @@ export interface JudgedRequest {
   /** When it expires if it is sent now (ms). */
   expiresAt: number
 }
-
-/** Why somebody gets nothing. */
-type LeftOutReason =
-  | 'unknown_install'
-  | 'unsubscribed_install'
-  | 'unknown_user'
-  | 'unsubscribed_user'
-  | 'excluded'
-  | 'no_gateway'
-
-/** A rule by which recipients may be skipped when it is sent. */
-type SkippingRule = 'quiet_hours' | 'frequency_cap' | 'not_wanted' | 'on_suppression_list'
 
 /** Who would get a notification, and what their gateways would be sent. */
 export interface SendPreview {
@@ -61,10 +50,9 @@ export interface SendPreviewParts {
   consentRules: RefusalsRepository['rulesOf']
 }
 
-/** Describes what sending a request would do. `counted` is its audience. */
-export function createSendPreview({ guard, previewers, sendable, restraint, consentRules }: SendPreviewParts) {
-  /** Rules by which recipients of such a send may be skipped. */
-  async function skipping(appId: number, consent: ConsentOfSend): Promise<SkippingRule[]> {
+/** Makes the function that names the rules by which recipients of a send may be skipped. */
+export function createSkipping({ restraint, consentRules }: Pick<SendPreviewParts, 'restraint' | 'consentRules'>) {
+  return async (appId: number, consent: ConsentOfSend): Promise<SkippingRule[]> => {
     const found: SkippingRule[] = []
     if (!consent.transactional) {
       const { quiet, cap } = await restraint(appId)
@@ -76,6 +64,11 @@ export function createSendPreview({ guard, previewers, sendable, restraint, cons
     if (rules?.suppressing) found.push('on_suppression_list')
     return found
   }
+}
+
+/** Describes what sending a request would do. `counted` is its audience. */
+export function createSendPreview({ guard, previewers, sendable, restraint, consentRules }: SendPreviewParts) {
+  const skipping = createSkipping({ restraint, consentRules })
 
   return async function describe(
     appId: number,
@@ -94,11 +87,7 @@ export function createSendPreview({ guard, previewers, sendable, restraint, cons
     }))
     const sum = (some: typeof gateways) => some.reduce((all, one) => all + one.recipients, 0)
     const leftOut: SendPreview['leftOut'] = [
-      { reason: 'unknown_install', count: errors.unknownInstallIds?.length ?? 0 },
-      { reason: 'unsubscribed_install', count: errors.unsubscribedInstallIds?.length ?? 0 },
-      { reason: 'unknown_user', count: errors.unknownUserIds?.length ?? 0 },
-      { reason: 'unsubscribed_user', count: errors.unsubscribedUserIds?.length ?? 0 },
-      { reason: 'excluded', count: target.exclude.length },
+      ...namedAndLeftOut(errors, target.exclude.length),
       { reason: 'no_gateway', count: sum(gateways.filter(({ configured }) => !configured)) },
     ]
     const recipients = sum(gateways)

@@ -23,6 +23,8 @@ export interface NotificationRequest {
   rateLimit?: number
   /** The maximum number of recipients that the caller expects. */
   confirm?: number
+  /** Without a schedule: milliseconds for which nothing is sent, so that it can be called off. Absent means none. */
+  holdMs?: number
   /** Its purpose, and whether it overrides restraint; absent: none, and it does not. */
   consent?: ConsentOfSend
   /** Where the caller wrote the content: the key in the 422 response when it is too large. */

@@ -1,0 +1,90 @@
+import { ApiError } from '../../api/errors.ts'
+import { ConfirmDialog } from '../../parts/overlays.tsx'
+import { KeyValues } from '../../parts/values.tsx'
+import { instantFrom, viewerZone } from '../../parts/zones.ts'
+import type { Draft, Estimate } from './draft.ts'
+import { MockUp } from './preview.tsx'
+import { ORDER, type Payload, PLATFORMS, shownOf } from './shown.ts'
+import { devices, reasonOf } from './words.ts'
+
+interface ReviewProps {
+  draft: Draft
+  estimate: Estimate
+  payloads: readonly Payload[]
+  app: string
+  /** A second person approves it: then it is asked for. */
+  isAsked: boolean
+  send(confirm: number | undefined): Promise<void>
+  onClose(): void
+}
+
+/** Repeats to how many it goes, what it says and when. Above the size that the app sets, the number must be typed. */
+export function Review({ draft, estimate, payloads, app, isAsked, send, onClose }: ReviewProps) {
+  const { audience, recipients, platforms, leftOut, confirmAbove } = estimate
+  const mustConfirm = confirmAbove !== null && audience > confirmAbove
+  const first = ORDER.find((name) => platforms.some(({ platform, configured }) => platform === name && configured))
+  const payload = payloads.find(({ platform }) => platform === (first ?? 'ios'))
+  const run = async () => {
+    try {
+      await send(mustConfirm ? audience : undefined)
+    } catch (error) {
+      throw error instanceof ApiError && Object.keys(error.fields).length > 0
+        ? new Error(
+            Object.entries(error.fields)
+              .map(([field, why]) => `${field} ${why}.`)
+              .join(' '),
+          )
+        : error
+    }
+  }
+  return (
+    <ConfirmDialog
+      title={isAsked ? `Ask to send to ${devices(recipients)}?` : `Send to ${devices(recipients)}?`}
+      action={isAsked ? 'Ask for approval' : `Send to ${devices(recipients)}`}
+      tone="primary"
+      {...(mustConfirm && { typed: String(recipients) })}
+      run={run}
+      onClose={onClose}
+    >
+      <div class="push-review">
+        {payload && (
+          <MockUp platform={payload.platform} shown={shownOf(payload)} app={app} isDark={false} isOpen={false} />
+        )}
+        <KeyValues
+          items={[
+            [
+              'To',
+              platforms
+                .map(({ platform, recipients: count }) => `${PLATFORMS[platform].name} ${count.toLocaleString()}`)
+                .join(', ') || 'Nobody',
+            ],
+            ['When', whenOf(draft)],
+            ...(leftOut.length > 0
+              ? [
+                  [
+                    'Left out',
+                    leftOut.map(({ reason, count }) => `${count.toLocaleString()} ${reasonOf(reason)}`).join('; '),
+                  ] as const,
+                ]
+              : []),
+          ]}
+        />
+        {isAsked && <p class="quiet">Somebody else has to approve it before it is sent.</p>}
+      </div>
+    </ConfirmDialog>
+  )
+}
+
+/** When it is sent, in words. */
+function whenOf({ when, at, local, pastTimes }: Draft): string {
+  const day = (ms: number, timeZone: string) =>
+    new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(ms)
+  if (when === 'intelligent') return 'At the hour at which each person is usually active, within a day'
+  if (when === 'at' && at !== null)
+    return `${day(instantFrom(at).getTime(), viewerZone())} (${viewerZone().replaceAll('_', ' ')})`
+  if (when === 'local' && local !== '') {
+    const past = pastTimes === 'nextDay' ? 'where it has passed, the next day' : 'where it has passed, not at all'
+    return `${day(Date.parse(`${local}Z`), 'UTC')} on the clock of each phone; ${past}`
+  }
+  return 'Now, with ten seconds to take it back'
+}

@@ -1,0 +1,135 @@
+import type { Clock } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import { parseJson } from '../../platform/parse.ts'
+import type { AppsService } from '../apps/service.ts'
+import type { Measured } from '../audience/confirmation.ts'
+import type { Accepted } from '../notifications/accept/accept.ts'
+import type { NotificationRequest } from '../notifications/request/request.ts'
+import { fromMessagesForm, messagesForm } from '../notifications/schema.ts'
+import type { NotificationsService } from '../notifications/service.ts'
+import { SOURCE } from '../notifications/types.ts'
+import type { ApprovalsRepository } from './repository.ts'
+import type { Approval, ApprovalState, Approver } from './types.ts'
+
+/** Of an app, decided ones included. */
+const MOST = 100
+const DAY_MS = 86_400_000
+const KEPT_DAYS = 30
+
+export interface ApprovalsParts {
+  repo: ApprovalsRepository
+  apps: Pick<AppsService, 'needsSecondPerson'>
+  notifications: Pick<NotificationsService, 'accept' | 'judge' | 'measure'>
+  clock: Clock
+}
+
+/** Pushes that wait until a second person approves them. Servers send without: this is for people. */
+export function approvalsService({ repo, apps, notifications, clock }: ApprovalsParts) {
+  async function waiting(appId: number, id: number): Promise<Approval & { request: Record<string, unknown> }> {
+    const { request, state, ...rest } = await get(appId, id)
+    if (state !== 'waiting' || request === null) {
+      throw new AppError('conflict', `this push was ${state} already by ${rest.decidedName}`)
+    }
+    return { ...rest, state, request }
+  }
+
+  async function get(appId: number, id: number): Promise<Approval> {
+    const found = await repo.find(appId, id)
+    if (!found) throw new AppError('not_found', `there is no push ${id} that waits for approval`)
+    return found
+  }
+
+  const requestOf = (body: Record<string, unknown>, confirm?: number): NotificationRequest => {
+    const request = fromMessagesForm(parseJson(messagesForm, body))
+    return confirm === undefined ? request : { ...request, confirm }
+  }
+
+  async function decide(appId: number, id: number, state: ApprovalState, by: Approver, notificationId: number | null) {
+    const decision = { state, decidedName: by.name, decidedAt: clock.now(), notificationId }
+    if (!(await repo.decide(appId, id, decision))) await waiting(appId, id)
+    return get(appId, id)
+  }
+
+  return {
+    /** Throws `not_found`. */
+    get,
+
+    /** Newest first; `next` leads to older ones. */
+    async list(
+      appId: number,
+      query: { state?: ApprovalState | undefined; after?: number | undefined; limit: number },
+    ): Promise<{ approvals: Approval[]; next: number | null }> {
+      const approvals = await repo.list(appId, query)
+      return { approvals, next: approvals.length < query.limit ? null : approvals.at(-1)!.id }
+    },
+
+    /** Throws `forbidden` in an app in which a second person must approve: the push has to be asked for. */
+    async requireNone(appId: number): Promise<void> {
+      if (!(await apps.needsSecondPerson(appId))) return
+      const message = 'in this app a second person approves each push: ask for approval instead of sending it'
+      throw new AppError('forbidden', message, { body: { error: message, code: 'second_person' } })
+    },
+
+    /**
+     * Stores a push that waits. It is checked as a send is; throws what `judge` throws, and `conflict` when the app has as many
+     * that wait as it may have.
+     */
+    async ask(appId: number, body: Record<string, unknown>, by: Approver): Promise<Approval> {
+      const request = requestOf(body)
+      await notifications.judge(appId, request)
+      const isFull = (await repo.countUpTo(appId, MOST)) >= MOST
+      if (isFull && !(await repo.dropOldestDecided(appId))) {
+        throw new AppError('conflict', `${MOST} pushes wait for approval already: decide some of them first`)
+      }
+      return repo.insert({
+        appId,
+        state: 'waiting',
+        request: body,
+        title: [...request.content.title].slice(0, 255).join(''),
+        requestedBy: by.id,
+        requestedName: by.name,
+        requestedAt: clock.now(),
+        decidedName: null,
+        decidedAt: null,
+        notificationId: null,
+      })
+    },
+
+    /** The size of one that waits, counted before the transaction that approves it. Throws as `approve` does. */
+    async measure(appId: number, id: number, confirm: number | undefined): Promise<Measured> {
+      const { request } = await waiting(appId, id)
+      return notifications.measure(appId, requestOf(request, confirm))
+    },
+
+    /**
+     * Sends it after `holdMs`. Throws `not_found`; `conflict` when it was decided already; `forbidden` for the person who asked;
+     * and what a send throws. `accepted.notification` is null when nobody can be reached any more: then it still waits.
+     */
+    async approve(
+      appId: number,
+      id: number,
+      by: Approver,
+      { holdMs, confirm, measured }: { holdMs: number; confirm?: number | undefined; measured?: Measured | undefined },
+    ): Promise<{ approval: Approval; accepted: Accepted }> {
+      const { request, requestedBy } = await waiting(appId, id)
+      if (requestedBy === by.id) throw new AppError('forbidden', 'you wrote this push: somebody else must approve it')
+      const accepted = await notifications.accept(
+        appId,
+        SOURCE.console,
+        { ...requestOf(request, confirm), holdMs },
+        measured,
+      )
+      if (accepted.notification === null) return { approval: await get(appId, id), accepted }
+      return { approval: await decide(appId, id, 'approved', by, accepted.notification.id), accepted }
+    },
+
+    /** Declines or withdraws it. Throws `not_found`, and `conflict` when it was decided already. */
+    async decline(appId: number, id: number, by: Approver): Promise<Approval> {
+      await waiting(appId, id)
+      return decide(appId, id, 'declined', by, null)
+    },
+
+    /** Forgets what is a month old, also what still waits. At most `limit`; returns how many. */
+    forget: (limit: number) => repo.forget(clock.now() - KEPT_DAYS * DAY_MS, limit),
+  }
+}

@@ -1,0 +1,23 @@
+import { type Base, once } from '../../platform/wiring.ts'
+import type { AppsWire } from '../apps/wire.ts'
+import type { NotificationsWire } from '../notifications/wire.ts'
+import { approvalsRepository } from './repository.ts'
+import { approvalsService } from './service.ts'
+
+interface Needs {
+  apps: () => AppsWire
+  notifications: () => NotificationsWire
+}
+
+/** Pushes that wait for a second person. */
+export function wireApprovals({ sql, clock }: Base, { apps, notifications }: Needs) {
+  const approvals = once(() =>
+    approvalsService({
+      repo: approvalsRepository(sql),
+      apps: apps().apps(),
+      notifications: notifications().notifications(),
+      clock,
+    }),
+  )
+  return { approvals }
+}

@@ -1,0 +1,197 @@
+import { type Pace, unhurried } from '../../../platform/pace.ts'
+import type { Guard } from '../../audience/confirmation.ts'
+import type { Audience } from '../../audience/install-walk.ts'
+import { type Catalogue, lookupTarget, type PushBook, type Targeting } from '../../audience/target.ts'
+import type { Target } from '../../audience/types.ts'
+import type { Cursor } from '../../audience/walk.ts'
+import type { Place, Within } from '../../audience/within.ts'
+import type { RefusalsRepository } from '../../consent/refusals.repository.ts'
+import type { ConsentOfSend, ConsentRules } from '../../consent/types.ts'
+import type { Platform } from '../../gateways/registry.ts'
+import { dueTimes, isByPlace, type Schedule, withUsualHour } from '../../schedules/schedule.ts'
+import { type LeftOutReason, namedAndLeftOut, type SkippingRule } from './left-out.ts'
+
+/** Whom a push would be for, and when. */
+export interface EstimateInput {
+  targeting: Targeting
+  /** Null: at once. */
+  schedule: Schedule | null
+  consent: ConsentOfSend | undefined
+}
+
+/** A recipient, as an example of who is meant. */
+interface SampleRecipient {
+  installId: string
+  userId: string | null
+  platform: Platform
+  deviceModel: string | null
+  locale: string | null
+  timezone: string | null
+}
+
+/** A due time (ms), how many are due then, and the first of their time zones; none where everybody is due then. */
+interface EstimatedTime {
+  at: number
+  recipients: number
+  zones: (string | null)[]
+}
+
+/** Who would get a push, who would not and why, and when. Counts are of installs. */
+export interface Estimate {
+  /** Everybody who is meant and has a push token: what a confirmation counts. */
+  audience: number
+  /** Those of them who can be sent to. */
+  recipients: number
+  /** False when the time to count was over: there are more. */
+  isComplete: boolean
+  /** Sends to a larger audience must be confirmed; null for no limit. */
+  confirmAbove: number | null
+  platforms: { platform: Platform; recipients: number; configured: boolean }[]
+  leftOut: { reason: EstimatedReason; count: number }[]
+  mayBeSkipped: SkippingRule[]
+  sample: SampleRecipient[]
+  /** Ascending. Empty when it is sent at once. */
+  times: EstimatedTime[]
+}
+
+/** Why somebody who is meant, or was named, gets nothing. */
+type EstimatedReason = LeftOutReason | 'not_wanted' | 'on_suppression_list' | 'time_passed'
+
+export interface EstimateParts {
+  audience: Pick<Audience, 'step' | 'zones' | 'sample'>
+  guard: Pick<Guard<Target>, 'confirmAbove'>
+  book: PushBook
+  catalogue: Catalogue
+  refusals: Pick<RefusalsRepository, 'rulesOf' | 'installs'>
+  sendable(appId: number): Promise<Platform[]>
+  /** Rules by which recipients may be skipped at the moment of sending. */
+  skipping(appId: number, consent: ConsentOfSend): Promise<SkippingRule[]>
+  usualHour(appId: number): Promise<number | undefined>
+  clock: { now(): number }
+  defaultZone: string
+}
+
+/** Installs of each platform per step. */
+const STEP = 1000
+/** Recipients that are shown as examples. */
+const SAMPLES = 10
+/** Zones that a due time names. */
+const NAMED_ZONES = 12
+
+const EVERYBODY_AT_ONCE = { at: null, places: null } as const
+
+/** What one walk counts. */
+interface Tally {
+  platforms: Map<Platform, number>
+  refused: Map<'not_wanted' | 'on_suppression_list', number>
+  sample: { platform: Platform; row: number }[]
+}
+
+/**
+ * Makes the function that estimates a push which is still being written. It walks the audience once, or where each phone's zone
+ * decides, once for each due time. Throws `invalid` as a send does.
+ */
+export function createEstimate(parts: EstimateParts) {
+  const { audience, refusals, clock } = parts
+
+  /** Walks some of the audience and adds to the tally. How many can be sent to; undefined when the time was over. */
+  async function walk(
+    of: {
+      appId: number
+      target: Target
+      within: Within | undefined
+      rules: ConsentRules | undefined
+      able: Platform[]
+    },
+    tally: Tally,
+    pace: Pace,
+  ): Promise<number | undefined> {
+    const { appId, target, within, rules, able } = of
+    let reached = 0
+    for (let cursor: Cursor = {}, done = false; !done; ) {
+      if (!(await pace.turn())) return undefined
+      const step = await audience.step(appId, target, cursor, STEP, within)
+      for (const { platform, rows } of step.steps) {
+        if (!platform) continue
+        tally.platforms.set(platform, (tally.platforms.get(platform) ?? 0) + rows.length)
+        if (!able.includes(platform)) continue
+        const refused = rules ? await refusals.installs(appId, rules, rows) : new Map<number, 'not_wanted'>()
+        for (const why of refused.values()) tally.refused.set(why, (tally.refused.get(why) ?? 0) + 1)
+        reached += rows.length - refused.size
+        const room = SAMPLES - tally.sample.length
+        if (room > 0) {
+          const meant = rows.filter((row) => !refused.has(row))
+          tally.sample.push(...meant.slice(0, room).map((row) => ({ platform, row })))
+        }
+      }
+      cursor = step.cursor
+      done = step.done
+    }
+    return reached
+  }
+
+  return async function estimate(
+    appId: number,
+    { targeting, schedule: asked, consent = { purpose: null, transactional: false } }: EstimateInput,
+    pace: Pace = unhurried,
+  ): Promise<Estimate> {
+    const { target, errors } = await lookupTarget(parts.book, parts.catalogue, appId, targeting, 'target.')
+    const schedule = await withUsualHour(asked, () => parts.usualHour(appId))
+    const zones = schedule && isByPlace(schedule) ? await audience.zones(appId, target) : []
+    const plan = schedule && dueTimes(schedule, zones, clock.now(), parts.defaultZone)
+    const able = await parts.sendable(appId)
+    const rules = await refusals.rulesOf(appId, consent)
+    const tally: Tally = { platforms: new Map(), refused: new Map(), sample: [] }
+    const of = { appId, target, rules, able }
+    const times: EstimatedTime[] = []
+    let isComplete = true
+    let recipients = 0
+    for (const { at, places } of plan?.due ?? [EVERYBODY_AT_ONCE]) {
+      if (places?.length === 0) continue
+      const reached = await walk({ ...of, within: withinOf(places) }, tally, pace)
+      if (reached === undefined) {
+        isComplete = false
+        break
+      }
+      recipients += reached
+      if (at !== null && reached > 0) times.push({ at, recipients: reached, zones: zonesOf(places) })
+    }
+    // Where the time has passed nobody gets it, but they are of the audience that a confirmation counts.
+    const passed: Tally = { platforms: new Map(), refused: new Map(), sample: [] }
+    if (isComplete && plan && (plan.skipped === null || plan.skipped.length > 0)) {
+      isComplete = (await walk({ ...of, within: withinOf(plan.skipped) }, passed, pace)) !== undefined
+    }
+    const sum = (counts: Map<unknown, number>) => [...counts.values()].reduce((all, one) => all + one, 0)
+    const missing = [...tally.platforms].filter(([platform]) => !able.includes(platform))
+    const leftOut: Estimate['leftOut'] = [
+      ...namedAndLeftOut(errors, target.exclude.length),
+      { reason: 'no_gateway', count: sum(new Map(missing)) },
+      ...[...tally.refused].map(([reason, count]) => ({ reason, count })),
+      { reason: 'time_passed', count: sum(passed.platforms) },
+    ]
+    return {
+      audience: sum(tally.platforms) + sum(passed.platforms),
+      recipients,
+      isComplete,
+      confirmAbove: await parts.guard.confirmAbove(appId),
+      platforms: [...tally.platforms].map(([platform, count]) => {
+        return { platform, recipients: count, configured: able.includes(platform) }
+      }),
+      leftOut: leftOut.filter(({ count }) => count > 0),
+      mayBeSkipped: (await parts.skipping(appId, consent)).filter(
+        (rule) => rule === 'quiet_hours' || rule === 'frequency_cap',
+      ),
+      sample: await audience.sample(appId, tally.sample),
+      times,
+    }
+  }
+}
+
+/** A walk that is limited to these places; undefined where all are meant. */
+function withinOf(places: Place[] | null): Within | undefined {
+  return places === null ? undefined : { places, changedSince: Number.MAX_SAFE_INTEGER }
+}
+
+function zonesOf(places: readonly Place[] | null): (string | null)[] {
+  return [...new Set((places ?? []).map(({ zone }) => zone))].slice(0, NAMED_ZONES)
+}

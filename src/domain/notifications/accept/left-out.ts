@@ -1,0 +1,24 @@
+import type { TargetErrors } from '../../audience/types.ts'
+
+/** Why somebody who was named gets nothing, or a platform. */
+export type LeftOutReason =
+  | 'unknown_install'
+  | 'unsubscribed_install'
+  | 'unknown_user'
+  | 'unsubscribed_user'
+  | 'excluded'
+  | 'no_gateway'
+
+/** A rule by which recipients may be skipped when it is sent. */
+export type SkippingRule = 'quiet_hours' | 'frequency_cap' | 'not_wanted' | 'on_suppression_list'
+
+/** Who of those that a caller named gets nothing, and why. Pure. */
+export function namedAndLeftOut(errors: TargetErrors, excluded: number): { reason: LeftOutReason; count: number }[] {
+  return [
+    { reason: 'unknown_install', count: errors.unknownInstallIds?.length ?? 0 },
+    { reason: 'unsubscribed_install', count: errors.unsubscribedInstallIds?.length ?? 0 },
+    { reason: 'unknown_user', count: errors.unknownUserIds?.length ?? 0 },
+    { reason: 'unsubscribed_user', count: errors.unsubscribedUserIds?.length ?? 0 },
+    { reason: 'excluded', count: excluded },
+  ]
+}

@@ -1,0 +1,42 @@
+import type { Notification } from '../types.ts'
+
+/** Targeting fields that the form of the messages host has. */
+const KNOWN = [
+  'broadcast',
+  'installIds',
+  'userIds',
+  'segmentUuid',
+  'channelUuids',
+  'geofenceIds',
+  'geofenceTags',
+  'geofenceBroadcast',
+  'excludeInstallIds',
+]
+
+/**
+ * The body that sends a notification once more, in the form of the messages host. Its time stays out, as it is over, and so do
+ * targeting fields that this form does not have. Pure.
+ */
+export function sendAgain({ filters, content, reportingMeta, rateLimit, purpose, transactional }: AgainInput) {
+  const { title, message, url, data, collapseId, background, buttons, ios, android } = content
+  const { pictureUrl, ...otherIos } = ios
+  const given = <T extends object>(block: T) => (Object.keys(block).length > 0 ? block : undefined)
+  return {
+    target: Object.fromEntries(Object.entries(filters).filter(([name]) => KNOWN.includes(name))),
+    content: { title, message, ...(url !== undefined && { url }), ...(data !== undefined && { data }) },
+    ...(collapseId !== undefined && { collapseId }),
+    ...(background && { runBackgroundHandler: true }),
+    ...(given(ios) && { ios: { ...otherIos, ...(pictureUrl !== undefined && { media: { pictureUrl } }) } }),
+    ...(given(android) && { android }),
+    ...(buttons !== undefined && { buttons }),
+    ...(reportingMeta !== null && { reportingMeta }),
+    ...(rateLimit !== null && { rateLimit }),
+    ...(purpose !== null && { purpose }),
+    ...(transactional && { priority: 'transactional' as const }),
+  }
+}
+
+type AgainInput = Pick<
+  Notification,
+  'filters' | 'content' | 'reportingMeta' | 'rateLimit' | 'purpose' | 'transactional'
+>

@@ -1,0 +1,111 @@
+import { approveForm, listApprovals, secondPersonForm } from '../../domain/approvals/schema.ts'
+import { messagesForm } from '../../domain/notifications/schema.ts'
+import { approval, approvalPage, presentApproval, secondPerson } from '../present/admin/approvals.ts'
+import { presentAccepted, rejectedNotification } from '../present/notifications.ts'
+import { del, get, post, put, Reply, type Route } from '../route.ts'
+import { undoQuery } from './compose.ts'
+import { maskPersonal } from './mask.ts'
+import { numberOf } from './params.ts'
+
+const CAMPAIGN = { area: 'admin', needs: 'person', right: 'campaign' } as const
+const DECIDED = { 404: 'There is no such push', 409: 'It was decided already' }
+
+/** Pushes that wait until a second person approves them. */
+export const approvalRoutes: readonly Route[] = [
+  get('/v1/apps/:appId/second-person', {
+    ...CAMPAIGN,
+    right: 'see',
+    summary: 'Read whether a second person must approve what people send',
+    returns: secondPerson,
+    run: async ({ app, appId }) => ({ required: await app.apps.needsSecondPerson(appId) }),
+  }),
+  put('/v1/apps/:appId/second-person', {
+    ...CAMPAIGN,
+    right: 'own',
+    summary: 'Set whether a second person must approve what people send',
+    audit: 'second-person.update',
+    body: secondPersonForm,
+    returns: secondPerson,
+    async run({ app, appId, body, note }) {
+      note({ before: { required: await app.apps.needsSecondPerson(appId) }, after: body })
+      await app.apps.setSecondPerson(appId, body.required)
+      return { required: body.required }
+    },
+  }),
+  get('/v1/apps/:appId/approvals', {
+    ...CAMPAIGN,
+    right: 'see',
+    summary: 'List the pushes that wait for a second person, and those that were decided',
+    query: listApprovals,
+    returns: approvalPage,
+    async run({ app, appId, query, person }) {
+      const { approvals, next } = await app.approvals.list(appId, query)
+      const answer = { items: approvals.map(presentApproval), next: next === null ? null : String(next) }
+      return person.isMasked ? maskPersonal(answer) : answer
+    },
+  }),
+  post('/v1/apps/:appId/approvals', {
+    ...CAMPAIGN,
+    summary: 'Ask a second person to approve a push',
+    audit: 'approvals.create',
+    body: messagesForm,
+    bodyLimit: 'limits.notificationBody',
+    status: 201,
+    also: { 409: 'As many as may wait do so already' },
+    returns: approval,
+    async run({ app, appId, body, person, note }) {
+      const asked = await app.approvals.ask(appId, body as Record<string, unknown>, person)
+      note({ target: String(asked.id), after: maskPersonal(presentApproval(asked)) })
+      return presentApproval(asked)
+    },
+  }),
+  get('/v1/apps/:appId/approvals/:id', {
+    ...CAMPAIGN,
+    right: 'see',
+    summary: 'Read a push that waits for a second person, or what became of it',
+    also: { 404: DECIDED[404] },
+    returns: approval,
+    async run({ app, appId, params, person }) {
+      const answer = presentApproval(await app.approvals.get(appId, numberOf(params.id)))
+      return person.isMasked ? maskPersonal(answer) : answer
+    },
+  }),
+  post('/v1/apps/:appId/approvals/:id/approve', {
+    ...CAMPAIGN,
+    summary: 'Approve a push of somebody else and send it',
+    audit: 'approvals.approve',
+    query: undoQuery,
+    body: approveForm,
+    // It counts the recipients first.
+    transaction: false,
+    also: {
+      ...DECIDED,
+      400: { says: 'Nobody can be reached any more; it still waits', body: rejectedNotification },
+      403: 'You lack the right, or you wrote it yourself',
+    },
+    wakes: true,
+    returns: approval,
+    async run({ host, appId, params, query: { undoSeconds = 0 }, body: { confirm }, person, note }) {
+      const id = numberOf(params.id)
+      note({ target: String(id) })
+      const measured = await host.approvals.measure(appId, id, confirm)
+      const how = { holdMs: undoSeconds * 1000, confirm, measured }
+      const { approval, accepted } = await host.inTransaction((tx) => tx.approvals.approve(appId, id, person, how))
+      if (accepted.notification === null) return new Reply(400, presentAccepted(accepted))
+      note({ target: String(id), after: { notificationId: approval.notificationId } })
+      return presentApproval(approval)
+    },
+  }),
+  del('/v1/apps/:appId/approvals/:id', {
+    ...CAMPAIGN,
+    summary: 'Decline or withdraw a push that waits for a second person',
+    audit: 'approvals.delete',
+    also: DECIDED,
+    returns: approval,
+    async run({ app, appId, params, person, note }) {
+      const declined = await app.approvals.decline(appId, numberOf(params.id), person)
+      note({ target: String(declined.id) })
+      return presentApproval(declined)
+    },
+  }),
+]

@@ -1,0 +1,162 @@
+import { testDeviceForm } from '../../domain/crm/schema.ts'
+import {
+  estimateForm,
+  fromEstimateForm,
+  fromMessagesForm,
+  fromSayingForm,
+  messagesForm,
+  sayingForm,
+  sendAgain,
+  testPushForm,
+} from '../../domain/notifications/schema.ts'
+import { SOURCE } from '../../domain/notifications/types.ts'
+import { integer, shape } from '../../platform/parse.ts'
+import { estimateSend } from '../long-reads.ts'
+import {
+  estimateAnswer,
+  payloadsAnswer,
+  presentEstimate,
+  presentPayloads,
+  presentTestDevice,
+  sendRequest,
+  testDevice,
+  testDevices,
+} from '../present/admin/compose.ts'
+import { refusal } from '../present/errors.ts'
+import { acceptedNotification, presentAccepted, rejectedNotification } from '../present/notifications.ts'
+import { del, get, post, Reply, type Route } from '../route.ts'
+import { maskPersonal } from './mask.ts'
+import { numberOf } from './params.ts'
+
+const CAMPAIGN = { area: 'admin', needs: 'person', right: 'campaign' } as const
+const NOBODY = {
+  400: { says: 'Every target is unknown or unsubscribed; nothing was queued', body: rejectedNotification },
+}
+const UNKNOWN = { 404: 'There is no such test device' }
+
+/** For how long a send can be called off at most, in seconds. */
+const MOST_UNDO = 60
+/** How long a test lives, in seconds: a phone that is found later is not tested any more. */
+const TEST_TTL = 600
+
+/** How long nothing is sent, so that people can call it off. */
+export const undoQuery = shape({ undoSeconds: integer({ min: 0, max: MOST_UNDO }) })
+
+/** What composing a push needs besides the twins of routes for servers. */
+export const composeRoutes: readonly Route[] = [
+  post('/v1/apps/:appId/notifications', {
+    ...CAMPAIGN,
+    summary: 'Send a notification; for some seconds it can still be called off',
+    audit: 'notifications.create',
+    query: undoQuery,
+    body: messagesForm,
+    bodyLimit: 'limits.notificationBody',
+    status: 202,
+    also: {
+      ...NOBODY,
+      403: {
+        says: 'You lack the right, or (`code` is `second_person`) a second person must approve it first',
+        body: refusal,
+      },
+    },
+    wakes: true,
+    returns: acceptedNotification,
+    prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromMessagesForm(body)),
+    async run({ app, appId, body, query: { undoSeconds = 0 }, prepared, note }) {
+      await app.approvals.requireNone(appId)
+      const request = { ...fromMessagesForm(body), holdMs: undoSeconds * 1000 }
+      const accepted = await app.notifications.accept(appId, SOURCE.console, request, prepared)
+      const answer = presentAccepted(accepted)
+      note({ target: String(accepted.notification?.id ?? ''), after: maskPersonal(answer) })
+      return new Reply(accepted.notification ? 202 : 400, answer)
+    },
+  }),
+  post('/v1/apps/:appId/notifications/estimate', {
+    ...CAMPAIGN,
+    summary: 'Estimate who would get a notification, who would not and why, and when. Sends and stores nothing',
+    body: estimateForm,
+    bodyLimit: 'limits.notificationBody',
+    // It only reads.
+    transaction: false,
+    returns: estimateAnswer,
+    run: async (call) => presentEstimate(await estimateSend(call, fromEstimateForm(call.body))),
+  }),
+  post('/v1/apps/:appId/notifications/payloads', {
+    ...CAMPAIGN,
+    summary: 'Show what each gateway would be sent. Counts nobody, sends and stores nothing',
+    body: sayingForm,
+    bodyLimit: 'limits.notificationBody',
+    transaction: false,
+    returns: payloadsAnswer,
+    async run({ app, appId, body }) {
+      const { content, ttl } = fromSayingForm(body)
+      return presentPayloads(await app.notifications.payloads(appId, content, ttl))
+    },
+  }),
+  get('/v1/apps/:appId/notifications/:id/request', {
+    ...CAMPAIGN,
+    summary: 'Read the body that sends a notification once more',
+    also: { 404: 'There is no such notification' },
+    returns: sendRequest,
+    run: async ({ app, appId, params }) => sendAgain(await app.notifications.get(appId, numberOf(params.id))),
+  }),
+  get('/v1/apps/:appId/test-devices', {
+    ...CAMPAIGN,
+    right: 'see',
+    summary: 'List the devices to which tests are sent',
+    returns: testDevices,
+    async run({ app, appId, person }) {
+      const answer = { items: (await app.testDevices.list(appId)).map(presentTestDevice) }
+      return person.isMasked ? maskPersonal(answer) : answer
+    },
+  }),
+  post('/v1/apps/:appId/test-devices', {
+    ...CAMPAIGN,
+    summary: 'Add a device for tests, or give it another name',
+    audit: 'test-devices.create',
+    body: testDeviceForm,
+    status: 201,
+    returns: testDevice,
+    async run({ app, appId, body, note }) {
+      const device = presentTestDevice(await app.testDevices.save(appId, body))
+      note({ target: device.name, after: { id: device.id, platform: device.platform } })
+      return device
+    },
+  }),
+  del('/v1/apps/:appId/test-devices/:id', {
+    ...CAMPAIGN,
+    summary: 'Remove a device from the list for tests',
+    audit: 'test-devices.delete',
+    status: 204,
+    also: UNKNOWN,
+    async run({ app, appId, params, note }) {
+      const id = numberOf(params.id)
+      note({ target: (await app.testDevices.get(appId, id)).name })
+      await app.testDevices.remove(appId, id)
+    },
+  }),
+  post('/v1/apps/:appId/test-pushes', {
+    ...CAMPAIGN,
+    summary: 'Send a notification to test devices, past quiet hours and caps',
+    audit: 'test-pushes.create',
+    body: testPushForm,
+    bodyLimit: 'limits.notificationBody',
+    status: 202,
+    also: { ...NOBODY, ...UNKNOWN },
+    wakes: true,
+    returns: acceptedNotification,
+    async run({ app, appId, body, note }) {
+      const devices = await Promise.all(body.devices.map((id) => app.testDevices.get(appId, id)))
+      const { content } = fromSayingForm({ ...body, ttl: undefined })
+      const accepted = await app.notifications.accept(appId, SOURCE.console, {
+        targeting: { installIds: devices.map(({ installId }) => installId) },
+        content,
+        ttl: TEST_TTL,
+        consent: { purpose: null, transactional: true },
+        contentPath: 'content',
+      })
+      note({ target: String(accepted.notification?.id ?? ''), after: { devices: devices.map(({ name }) => name) } })
+      return new Reply(accepted.notification ? 202 : 400, presentAccepted(accepted))
+    },
+  }),
+]

@@ -1,0 +1,199 @@
+import { expect } from 'chai'
+import { deliverDue, fanOut, scriptedSender, withAndroids } from '../support/delivery.ts'
+import { eventually } from '../support/eventually.ts'
+import { addInstall } from '../support/installs.ts'
+import { type OpenConsole, openConsole } from './support/console.ts'
+
+describe('composing a push in the console', function () {
+  this.timeout(60_000)
+  let console: OpenConsole
+  let base: string
+
+  before(async function () {
+    console = await openConsole(this)
+    const { app, first } = console.server
+    base = `/apps/${console.appId}`
+    await withAndroids(console.server, 3)
+    for (const [name, timezone] of [
+      ['vienna', 'Europe/Vienna'],
+      ['tokyo', 'Asia/Tokyo'],
+    ] as const) {
+      const id = await addInstall(app, first.id, name, { user: name })
+      await app.kernel.db.write((trx) => trx('installs').where({ id }).update({ timezone }))
+    }
+    await app.inTransaction((tx) => tx.channels.create(first.id, { uuid: 'news', name: 'News', showInPortal: true }))
+  })
+  after(() => console?.close())
+  beforeEach(async () => {
+    await console.visit('/account')
+    await console.page.evaluate('localStorage.clear()')
+  })
+  afterEach(() => {
+    expect(console.problems.splice(0)).to.deep.equal([])
+  })
+
+  const choose = (label: string) =>
+    console.page.locator(`::-p-xpath(//label[.//text()[contains(., ${JSON.stringify(label)})]]//input)`).click()
+  const writeIt = async (title: string) => {
+    await console.type('Title', title)
+    await console.type('Message', 'Out of the oven until six.')
+  }
+  const all = async () => (await console.server.app.notifications.list(console.appId, { limit: 50 })).notifications
+  /** The notification with this title. */
+  const found = async (title: string) => (await all()).find(({ content }) => content.title === title)
+
+  it('chooses nobody by itself, and says what is missing', async () => {
+    await console.visit(`${base}/push/new`)
+    expect(await console.page.evaluate(`document.querySelectorAll('input[name="who"]:checked').length`)).to.equal(0)
+    await console.sees('Nobody is chosen yet')
+    await console.press('Review and send')
+    await console.sees('Choose who gets it.')
+    await console.sees('Give it a title.')
+    expect(await all()).to.deep.equal([])
+  })
+
+  it('sends on each phone’s clock, without those who are left out', async () => {
+    await console.visit(`${base}/push/new`)
+    await choose('Everybody')
+    await console.sees('5 devices get it')
+    await console.page.locator('::-p-xpath(//summary[contains(., "Leave devices out")])').click()
+    await console.type('Install ids that get nothing', 'install-0')
+    await console.sees('1 left out by you')
+    await writeIt('Good morning')
+    await choose('On each phone')
+    // Chromium's field for a time takes its parts one by one.
+    await console.page.evaluate(`{
+      const field = document.querySelector('#local')
+      field.value = '2031-05-01T07:30'
+      field.dispatchEvent(new Event('change', { bubbles: true }))
+    }`)
+    await console.sees('Tokyo')
+    await console.sees('Vienna')
+    for (const [width, theme] of [
+      [1280, 'light'],
+      [390, 'light'],
+    ] as const) {
+      await console.look(width, theme)
+      expect(await console.axe(), `${width} ${theme}`).to.deep.equal([])
+      await console.shoot(`push-written-${width}-${theme}`)
+    }
+    await console.look(1280, 'light')
+    await console.press('Review and send')
+    await console.sees('Send to 4 devices?')
+    await console.shoot('push-review')
+    await console.press('Send to 4 devices')
+    await console.sees('Planned')
+    const sent = (await found('Good morning'))!
+    expect(sent.filters).to.deep.equal({ broadcast: true, excludeInstallIds: ['install-0'] })
+    expect(sent.schedule).to.deep.equal({ strategy: 'local', sendAt: '2031-05-01 07:30', pastTimes: 'ignore' })
+  })
+
+  it('a send above the size that the app sets must be typed, and can be taken back', async () => {
+    const { app, first } = console.server
+    await app.inTransaction((tx) => tx.apps.restrain(first.id, { confirmAbove: 2 }))
+    await console.visit(`${base}/push/new`)
+    await choose('Everybody')
+    await writeIt('Too many')
+    await console.sees('5 devices get it')
+    await console.press('Review and send')
+    await console.sees('Send to 5 devices?')
+    const isOff = `document.querySelector('dialog button[type="submit"]').getAttribute('aria-disabled')`
+    expect(await console.page.evaluate(isOff)).to.equal('true')
+    await console.type('Type 5 to confirm', '5')
+    await console.press('Send to 5 devices')
+    await console.sees('Sending to 5 devices')
+    await console.shoot('push-undo')
+    expect(await console.page.evaluate(`localStorage.getItem('appsvc.draft.push-${console.appId}')`)).to.equal(null)
+    await console.press('Undo')
+    await console.sees('Nothing was sent')
+    expect((await found('Too many'))!.status).to.equal(4)
+    expect(await console.page.evaluate(`document.querySelector('[name="content.title"]').value`)).to.equal('Too many')
+    await app.inTransaction((tx) => tx.apps.restrain(first.id, { confirmAbove: null }))
+  })
+
+  it('keeps the draft when the page is loaded again', async () => {
+    await console.visit(`${base}/push/new`)
+    await writeIt('Half written')
+    await choose('Everybody')
+    await console.visit(`${base}/push/new`)
+    await console.sees('This is what you wrote last time.')
+    expect(await console.page.evaluate(`document.querySelector('[name="content.title"]').value`)).to.equal(
+      'Half written',
+    )
+    expect(await console.page.evaluate(`document.querySelector('input[value="everybody"]').checked`)).to.equal(true)
+    await console.press('Start afresh')
+    expect(await console.page.evaluate(`document.querySelector('[name="content.title"]').value`)).to.equal('')
+  })
+
+  it('fills the page with an earlier push', async () => {
+    const { id } = (await found('Good morning'))!
+    await console.visit(`${base}/push/new?from=${id}`)
+    await console.page.waitForFunction(`document.querySelector('[name="content.title"]')?.value === 'Good morning'`)
+    expect(await console.page.evaluate(`document.querySelector('input[value="now"]').checked`)).to.equal(true)
+    await console.sees('4 devices get it')
+  })
+
+  it('shows what each device would get, from the payloads', async () => {
+    await console.visit(`${base}/push/new`)
+    await writeIt('Fresh bread')
+    await console.sees('of 4,096 bytes')
+    for (const name of ['Android', 'Huawei', 'Chrome', 'macOS', 'iOS']) {
+      await console.page.locator(`::-p-xpath(//button[@aria-pressed and normalize-space()="${name}"])`).click()
+      await console.page.waitForFunction(`document.querySelector('.push-card strong').textContent === 'Fresh bread'`)
+    }
+    // Nobody types that much; a draft has it.
+    await console.page.evaluate(`localStorage.setItem('appsvc.draft.push-${console.appId}', JSON.stringify(
+      { at: Date.now(), value: { 'content.title': 'T', 'content.message': 'x'.repeat(5000) } }))`)
+    await console.visit(`${base}/push/new`)
+    await console.sees('Too long for Android')
+  })
+
+  it('sends a test to a device of the team', async () => {
+    await console.visit(`${base}/push/new`)
+    await writeIt('Only a test')
+    await console.type('Name of the device', 'Pixel')
+    await console.type('Install id', 'install-1')
+    await console.press('Add the device')
+    await console.sees('Pixel is a test device now.')
+    await choose('Pixel')
+    await console.press('Send the test')
+    await console.sees('The test is on its way.')
+    await eventually(async () => (await found('Only a test')) !== undefined, 'the test was accepted')
+    expect((await found('Only a test'))!.filters).to.deep.equal({ installIds: ['install-1'] })
+    const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
+    await fanOut(console.server)
+    await deliverDue(console.server, sender)
+    expect(sent).to.deep.equal(['token-1'])
+    await console.sees('Accepted by Google')
+  })
+
+  it('asks somebody else where the app wants a second person', async () => {
+    const { app, first } = console.server
+    await app.inTransaction((tx) => tx.apps.setSecondPerson(first.id, true))
+    await console.visit(`${base}/push/new`)
+    await choose('Everybody')
+    await writeIt('With care')
+    await console.sees('5 devices get it')
+    await console.press('Review and ask')
+    await console.press('Ask for approval')
+    await console.sees('Waits')
+    expect(await found('With care')).to.equal(undefined)
+    await console.enter([{ appId: first.id, role: 'marketer' }])
+    await console.visit(`${base}/push/approvals`)
+    await console.press('Review')
+    await console.sees('Approve and send to 5 devices')
+    await console.shoot('push-approve')
+    await console.press('Approve and send to 5 devices')
+    await eventually(async () => (await found('With care')) !== undefined, 'the push was accepted')
+    await app.inTransaction((tx) => tx.apps.setSecondPerson(first.id, false))
+  })
+
+  it('a viewer has no way to it', async () => {
+    await console.enter([{ appId: console.appId, role: 'viewer' }])
+    await console.visit(base)
+    expect(await console.page.evaluate('document.body.innerText')).to.not.include('Compose a push')
+    await console.visit(`${base}/push/new`)
+    expect(await console.page.evaluate(`document.querySelector('input[name="who"]')`)).to.equal(null)
+    await console.enter()
+  })
+})

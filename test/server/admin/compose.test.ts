@@ -1,0 +1,221 @@
+import { expect } from 'chai'
+import { onEachDatabase } from '../../support/app.ts'
+import { withAndroids } from '../../support/delivery.ts'
+import { openTestServer, type TestServer } from '../../support/http.ts'
+import { addInstall } from '../../support/installs.ts'
+import { addPerson, type TestPerson } from '../../support/people.ts'
+
+interface Estimate {
+  audience: number
+  recipients: number
+  confirmAbove: number | null
+  platforms: { platform: string; recipients: number; configured: boolean }[]
+  leftOut: { reason: string; count: number }[]
+  mayBeSkipped: string[]
+  sample: { installId: string; userId: string | null; platform: string }[]
+  times: { at: string; recipients: number; zones: string[] }[]
+}
+
+const CONTENT = { title: 'Hi', message: 'there' }
+
+onEachDatabase('composing a push', (kind) => {
+  let test: TestServer
+  let anna: TestPerson
+  let ben: TestPerson
+  let base: string
+
+  beforeEach(async () => {
+    test = await openTestServer({ kind })
+    anna = await addPerson(test.app)
+    ben = await addPerson(test.app, {
+      roles: [{ appId: test.first.id, role: 'marketer' }],
+      scopes: ['see', 'campaign'],
+    })
+    base = `/admin/v1/apps/${test.first.id}`
+    await withAndroids(test, 3)
+  })
+  afterEach(() => test.close())
+
+  const call = async (method: string, path: string, body?: unknown, who = ben) => {
+    const answer = await test.call(method, `${base}${path}`, {
+      auth: `Bearer ${who.token}`,
+      ...(body !== undefined && { body }),
+    })
+    return answer as { status: number; body: Record<string, unknown> }
+  }
+  const estimate = async (body: object) => {
+    const answer = await call('POST', '/notifications/estimate', body)
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
+    return answer.body as unknown as Estimate
+  }
+
+  it('counts by platform, says who is left out and why, and shows some of them', async () => {
+    const { app, first, clock } = test
+    await app.inTransaction(async ({ crm, suppressions }) => {
+      const install = await crm.ensureInstall(first.id, 'huawei', clock.now())
+      await crm.registerToken(first.id, install, { token: 'h', type: 5 }, clock.now())
+      await suppressions.put(first.id, 'nobody', null)
+    })
+    await test.call('PUT', '/messages/v1/restraint', {
+      body: { confirmAbove: 2, quietHours: { from: '22:00', to: '07:00' } },
+    })
+    const found = await estimate({ target: { broadcast: true, excludeInstallIds: ['install-0'] } })
+    expect(found).to.deep.include({ audience: 3, confirmAbove: 2, times: [], mayBeSkipped: ['quiet_hours'] })
+    expect(found.platforms).to.deep.equal([
+      { platform: 'android', recipients: 2, configured: true },
+      { platform: 'hcm', recipients: 1, configured: false },
+    ])
+    expect(found.leftOut).to.deep.include.members([
+      { reason: 'excluded', count: 1 },
+      { reason: 'no_gateway', count: 1 },
+    ])
+    expect(found.recipients).to.equal(found.sample.length)
+    expect(found.sample.map(({ platform }) => platform)).to.include('android')
+  })
+
+  it('says who is due when each phone’s zone decides, and where the time has passed', async () => {
+    const { app, first } = test
+    for (const [name, timezone] of [
+      ['vienna', 'Europe/Vienna'],
+      ['tokyo', 'Asia/Tokyo'],
+    ] as const) {
+      const id = await addInstall(app, first.id, name, { user: name })
+      await app.kernel.db.write((trx) => trx('installs').where({ id }).update({ timezone }))
+    }
+    const target = { installIds: ['vienna', 'tokyo'] }
+    const later = await estimate({
+      target,
+      schedule: { strategy: 'local', sendAt: '2031-05-01 07:30', pastTimes: 'ignore' },
+    })
+    expect(later.times).to.deep.equal([
+      { at: '2031-04-30T22:30:00+0000', recipients: 1, zones: ['Asia/Tokyo'] },
+      { at: '2031-05-01T05:30:00+0000', recipients: 1, zones: ['Europe/Vienna'] },
+    ])
+    const gone = await estimate({
+      target,
+      schedule: { strategy: 'local', sendAt: '2001-05-01 07:30', pastTimes: 'ignore' },
+    })
+    expect(gone).to.deep.include({ recipients: 0, audience: 2, leftOut: [{ reason: 'time_passed', count: 2 }] })
+  })
+
+  it('shows the request to every gateway', async () => {
+    const { status, body } = await call('POST', '/notifications/payloads', { content: CONTENT })
+    expect(status, JSON.stringify(body)).to.equal(200)
+    const items = body.items as { platform: string; configured: boolean; request: { bytes: number; limit: number } }[]
+    expect(items.map(({ platform }) => platform)).to.deep.equal(['ios', 'android', 'web', 'safari', 'hcm'])
+    expect(items.filter(({ configured }) => configured).map(({ platform }) => platform)).to.deep.equal(['android'])
+    for (const { request } of items) expect(request.bytes).to.be.greaterThan(0).and.below(request.limit)
+    expect((await call('POST', '/notifications/payloads', { content: { title: '', message: '' } })).status).to.equal(
+      422,
+    )
+  })
+
+  it('sends nothing for some seconds, in which it can be called off', async () => {
+    const push = { target: { broadcast: true }, content: CONTENT }
+    const sent = await call('POST', '/notifications?undoSeconds=10', push)
+    expect(sent.status, JSON.stringify(sent.body)).to.equal(202)
+    const { id } = sent.body.notification as { id: number }
+    const run = (await test.app.kernel.db.read('runs').where({ notification_id: id }).first('due_at')) as {
+      due_at: number
+    }
+    expect(run.due_at).to.equal(test.clock.now() + 10_000)
+    expect((await call('DELETE', `/scheduled-notifications/${id}`)).status).to.equal(204)
+    expect((await call('GET', `/notifications/${id}`)).body).to.include({ status: 4 })
+  })
+
+  it('gives back the body of a send, to write one like it', async () => {
+    const push = {
+      target: { broadcast: true },
+      content: { ...CONTENT, url: 'https://example.com/a', data: { screen: 'x' } },
+      ios: { subtitle: 'S', badge: { type: 'setTo', count: 1 }, media: { pictureUrl: 'https://example.com/p.png' } },
+      android: { channelId: 'offers' },
+      buttons: [{ id: 'b', text: 'B' }],
+      rateLimit: 50,
+      priority: 'transactional',
+    }
+    const sent = await call('POST', '/notifications', push)
+    const { id } = sent.body.notification as { id: number }
+    expect((await call('GET', `/notifications/${id}/request`)).body).to.deep.equal(push)
+    expect((await call('GET', '/notifications/77/request')).status).to.equal(404)
+  })
+
+  it('sends tests to named devices only, past quiet hours', async () => {
+    const added = await call('POST', '/test-devices', { name: 'Phone of Anna', installId: 'install-1' })
+    expect(added.status, JSON.stringify(added.body)).to.equal(201)
+    expect(added.body).to.include({ name: 'Phone of Anna', platform: 'android', subscribed: true })
+    const again = await call('POST', '/test-devices', { name: 'Pixel', installId: 'install-1' })
+    expect(again.body).to.include({ id: added.body.id, name: 'Pixel' })
+    expect((await call('POST', '/test-devices', { name: 'x', installId: 'nobody' })).body).to.have.nested.property(
+      'errors.installId',
+    )
+    const sent = await call('POST', '/test-pushes', { devices: [added.body.id], content: CONTENT })
+    expect(sent.status, JSON.stringify(sent.body)).to.equal(202)
+    expect(sent.body.notification).to.deep.include({
+      filters: { installIds: ['install-1'] },
+      priority: 'transactional',
+    })
+    expect((await call('POST', '/test-pushes', { devices: [77], content: CONTENT })).status).to.equal(404)
+    expect((await call('DELETE', `/test-devices/${String(added.body.id)}`)).status).to.equal(204)
+    expect((await call('GET', '/test-devices')).body).to.deep.equal({ items: [] })
+  })
+
+  it('a viewer sees no install of the test devices whole, and sends none', async () => {
+    await call('POST', '/test-devices', { name: 'Pixel', installId: 'install-1' })
+    const viewer = await addPerson(test.app, { roles: [{ appId: test.first.id, role: 'viewer' }], scopes: ['see'] })
+    const { body } = await call('GET', '/test-devices', undefined, viewer)
+    expect((body.items as object[])[0]).to.include({ name: 'Pixel', installId: 'in•••' })
+    expect((await call('POST', '/test-pushes', { devices: [1], content: CONTENT }, viewer)).status).to.equal(403)
+    expect((await call('POST', '/notifications/estimate', { target: { broadcast: true } }, viewer)).status).to.equal(
+      403,
+    )
+  })
+
+  it('waits for a second person where the app asks for one', async () => {
+    const push = { target: { broadcast: true }, content: CONTENT }
+    expect((await call('PUT', '/second-person', { required: true })).status).to.equal(403)
+    expect((await call('PUT', '/second-person', { required: true }, anna)).body).to.deep.equal({ required: true })
+    const refused = await call('POST', '/notifications', push)
+    expect(refused).to.deep.include({ status: 403 })
+    expect(refused.body).to.include({ code: 'second_person' })
+
+    const asked = await call('POST', '/approvals', push)
+    expect(asked.status, JSON.stringify(asked.body)).to.equal(201)
+    const path = `/approvals/${String(asked.body.id)}`
+    expect(asked.body).to.deep.include({ state: 'waiting', title: 'Hi', request: push, requestedBy: ben.id })
+    expect((await call('POST', `${path}/approve`, {})).status).to.equal(403)
+    const approved = await call('POST', `${path}/approve?undoSeconds=10`, {}, anna)
+    expect(approved.status, JSON.stringify(approved.body)).to.equal(200)
+    expect(approved.body).to.include({ state: 'approved', request: null })
+    expect((await call('GET', `/notifications/${String(approved.body.notificationId)}`)).body).to.include({
+      title: 'Hi',
+    })
+    expect((await call('POST', `${path}/approve`, {}, anna)).status).to.equal(409)
+    expect((await call('DELETE', path)).status).to.equal(409)
+
+    const other = await call('POST', '/approvals', push)
+    expect((await call('DELETE', `/approvals/${String(other.body.id)}`)).body).to.include({ state: 'declined' })
+    expect((await call('GET', '/approvals?state=waiting')).body).to.deep.equal({ items: [], next: null })
+    expect((await call('GET', '/approvals?limit=1')).body).to.include({ next: String(other.body.id) })
+    const actions = (await test.app.audit.list({ limit: 100 })).entries.map(({ action }) => action)
+    expect(actions).to.include.members([
+      'approvals.create',
+      'approvals.approve',
+      'approvals.delete',
+      'second-person.update',
+    ])
+  })
+
+  it('keeps a hundred of an app at most, and none longer than a month', async () => {
+    const { app, first, clock } = test
+    const push = { target: { broadcast: true }, content: CONTENT }
+    await app.inTransaction(async (tx) => {
+      for (let i = 0; i < 100; i++) await tx.approvals.ask(first.id, push, { id: ben.id, name: 'Ben' })
+    })
+    expect((await call('POST', '/approvals', push)).status).to.equal(409)
+    const [oldest] = (await app.approvals.list(first.id, { limit: 100 })).approvals.slice(-1)
+    await call('DELETE', `/approvals/${oldest!.id}`)
+    expect((await call('POST', '/approvals', push)).status).to.equal(201)
+    clock.advance(31 * 86_400_000)
+    expect(await app.inTransaction((tx) => tx.approvals.forget(1000))).to.equal(100)
+  })
+})
