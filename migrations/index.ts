@@ -42,6 +42,7 @@ import * as pepper from './0041_pepper.ts'
 import * as certificates from './0042_certificates.ts'
 import * as admins from './0043_admins.ts'
 import * as figures from './0044_figures.ts'
+import * as profiles from './0047_profiles.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -89,4 +90,5 @@ export const migrations = {
   '0042_certificates': certificates,
   '0043_admins': admins,
   '0044_figures': figures,
+  '0047_profiles': profiles,
 }

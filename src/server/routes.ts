@@ -1,6 +1,9 @@
 import { appRoutes } from './admin/apps.ts'
+import { adminCheckinRoutes } from './admin/checkins.ts'
+import { adminCrashRoutes } from './admin/crashes.ts'
 import { meRoutes } from './admin/me.ts'
 import { peopleRoutes } from './admin/people.ts'
+import { profileRoutes } from './admin/profiles.ts'
 import { sessionRoutes } from './admin/session.ts'
 import { signInRoutes } from './admin/sign-in.ts'
 import { twinRoutes } from './admin/twins.ts'
@@ -67,5 +70,8 @@ export const routes: readonly Route[] = [
   ...meRoutes,
   ...peopleRoutes,
   ...appRoutes,
+  ...profileRoutes,
+  ...adminCrashRoutes,
+  ...adminCheckinRoutes,
   ...twinRoutes,
 ]

@@ -1,4 +1,5 @@
 import { ADMIN } from './words/admin.ts'
+import { ADMIN_USERS } from './words/admin-users.ts'
 import { AUDIENCE } from './words/audience.ts'
 import { CONSENT } from './words/consent.ts'
 import { DATA } from './words/data.ts'
@@ -29,6 +30,7 @@ const ALL: readonly Words[] = [
   WEBHOOKS,
   DEVICES,
   ADMIN,
+  ADMIN_USERS,
 ]
 
 export const OPERATIONS = merged(ALL.map(({ operations }) => operations))

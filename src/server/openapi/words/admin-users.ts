@@ -1,0 +1,143 @@
+import type { Words } from './types.ts'
+
+/** Users, crashes and check-ins in the admin interface. */
+export const ADMIN_USERS: Words = {
+  operations: {
+    'get /admin/v1/apps/:appId/profiles': {
+      description:
+        '`q` is what somebody typed: the beginning of an identifier, a whole install id, or a condition on an attribute such as ' +
+        '`plan = gold`, `visits >= 12` or `city ~ ber`. A search by an attribute looks for a moment only, so a page may hold few users, ' +
+        'or none: go on with `next`. Who gets personal data masked finds users by their whole identifier or install id only.',
+    },
+    'get /admin/v1/apps/:appId/profiles/suggestions': {
+      description:
+        'Users, installs and attributes that fit. Names and values of attributes are those of the newest users.',
+    },
+    'get /admin/v1/apps/:appId/profiles/:profileId': {
+      description:
+        'With installs and what is known of their push tokens, channels, choices and suppression. Push tokens are never shown.',
+    },
+    'get /admin/v1/apps/:appId/profiles/:profileId/timeline': {
+      description:
+        'Sessions, sends, openings, in-app messages, links and events, as far as they are still kept. A page may hold fewer than `limit`, ' +
+        'or none, and still have a `next`. Who gets personal data masked does not see what events said.',
+    },
+    'get /admin/v1/apps/:appId/profiles/:profileId/notifications/:id': {
+      description:
+        'The trace of every install in plain sentences, each with what can be done. `answers` are the words of the gateways. ' +
+        'Whether an install fits a segment, a channel or a place is as it is now.',
+    },
+    'get /admin/v1/apps/:appId/crash-groups': { description: 'Reports of what looks like one fault are one group.' },
+    'get /admin/v1/apps/:appId/crashes': {
+      description: 'Without the reports themselves. `next` is null on the last page.',
+    },
+    'get /admin/v1/apps/:appId/crashes/:crashId': {
+      description:
+        'The first 500 lines of the stack, and the report as the app sent it: null for those who get personal data masked.',
+    },
+    'get /admin/v1/apps/:appId/checkins': {
+      description: 'With the people of each group. `next` is null on the last page.',
+    },
+  },
+  schemas: {
+    FoundProfile: ['A user in a list.'],
+    ProfilePage: ['Users that were found.'],
+    UnderstoodSearch: ['How a search was understood.'],
+    ProfileSuggestion: ['What a search may mean.'],
+    ProfileSuggestions: ['What a search may mean.'],
+    Profile: ['A user with everything that is known of them.'],
+    ProfileInstall: ['An install of a user.'],
+    PushState: ['How an install stands with pushes.'],
+    RetiredToken: ['A push token that a gateway refused for good.'],
+    ProfileChannel: ['A channel that reaches the user or one of their installs.'],
+    ProfilePurpose: ['A purpose and what the user chose.'],
+    ProfileChoice: ['What the user chose.'],
+    ProfileSuppression: ['The entry of the suppression list.'],
+    Moment: ['Something that happened to a user, or that they did.'],
+    MomentSubject: ['The notification, in-app message or link that it is about.'],
+    Timeline: ['What happened to a user, the latest first.'],
+    Verdict: ['Why a user got a notification, or did not.'],
+    InstallVerdict: ['Why one install got it, or did not.'],
+    GatewayAnswer: ['What a gateway answered.'],
+    CrashReport: ['A crash report without its text.'],
+    CrashReportPage: ['A page of crash reports.'],
+    ShownCrash: ['A crash report with its stack.'],
+    CrashGroup: ['The reports of one fault.'],
+    CrashGroups: ['Faults.'],
+    ShownCheckin: ['A check-in with its people.'],
+    ShownContact: ['A person of a check-in.'],
+    ShownCheckinPage: ['A page of check-ins.'],
+  },
+  fields: {
+    q: ['What somebody typed.', 'plan = gold'],
+    profileId: ['The number of the user.', 42],
+    crashId: ['The id of a crash report.', 12],
+    fault: ['Only reports with this fingerprint.', '1f0c5a7e93b2d864'],
+    days: ['Only reports that were received in the last days.', 7],
+    'FoundProfile.installs': ['How many installs they have.', 2],
+    'FoundProfile.subscribed': ['How many of their installs get pushes.', 1],
+    'FoundProfile.platforms': ['Platforms of their installs.', ['ios']],
+    'ProfilePage.items': ['Users of this page.'],
+    'ProfilePage.total': ['How many users there are; null for a search.', 1240],
+    'UnderstoodSearch.kind': ['`everybody`, the beginning of a name, or a condition on an attribute.', 'attribute'],
+    'UnderstoodSearch.name': ['The attribute.', 'plan'],
+    'UnderstoodSearch.op': ['The operator, as in segments.', 'equals'],
+    'UnderstoodSearch.value': ['What it is compared with.', 'gold'],
+    'ProfileSuggestion.kind': ['What it leads to.', 'attribute'],
+    'ProfileSuggestion.text': ['What to search for.', 'plan = gold'],
+    'ProfileSuggestion.name': ['The attribute.', 'plan'],
+    'ProfileSuggestion.value': ['The value; null while only the name is known.', 'gold'],
+    'ProfileSuggestions.items': ['At most twenty.'],
+    'Profile.installs': ['Their installs, the most recently active first.', []],
+    'Profile.channels': ['Channels that reach them or one of their installs: the first 1000.', []],
+    'Profile.purposes': ['Purposes of the app, and what they chose.', []],
+    'Profile.suppression': ['Since when and why they are on the suppression list; null when they are not.', null],
+    'ProfileInstall.push': ['How it stands with pushes.', { state: 'ready' }],
+    'PushState.state': [
+      '`ready`: it gets pushes. `off`: notifications are turned off on the device. `retired`: a gateway refused its token for good. `none`: it has no token.',
+      'ready',
+    ],
+    'PushState.environment': ['For which environment of Apple the token is.', 'production'],
+    'PushState.topic': ['Bundle id or website push id of the token.', 'com.example.app'],
+    'PushState.registered': ['When the device registered the token; null without one.', '2026-11-23T10:00:00+0000'],
+    'PushState.refusals': ['Suspicious refusals since the token was last accepted.', 0],
+    'PushState.retired': ['The last token that a gateway refused for good.', null],
+    'RetiredToken.reason': ["The gateway's word.", 'Unregistered'],
+    'ProfileChannel.installs': ['How many of their installs are subscribed themselves.', 1],
+    'ProfileChannel.optedOut': ['How many of their installs opted out.', 0],
+    'ProfilePurpose.description': ['What it is for.', 'News about bread'],
+    'ProfilePurpose.choice': ['What they chose; null while the default decides.', null],
+    'Moment.kind': ['What kind of thing it is.', 'send'],
+    'Moment.type': ['The type of an event.', 'k.push.opened'],
+    'Moment.state': ['What became of a send or a message.', 'accepted'],
+    'Moment.about': ['What it is about.', { id: 12, name: 'Fresh bread' }],
+    'Moment.data': ['What the event said, when it is short.', { id: 12 }],
+    'MomentSubject.name': ['Its title or name.', 'Fresh bread'],
+    'Timeline.items': ['The latest first.'],
+    'Verdict.installs': ['The most recently active first, at most twenty.', []],
+    wasReached: ['Whether it arrived, as far as anybody can know.', false],
+    says: ['Why, in a sentence.', 'This person does not allow the purpose of the notification.'],
+    remedy: ['What can be done; null when there is nothing to do.', 'Respect it.'],
+    'InstallVerdict.state': ['The same as a word.', 'not_wanted'],
+    'InstallVerdict.answers': ['What gateways answered, oldest first.', []],
+    'InstallVerdict.next': ['When it is sent to again; null when it is not.', null],
+    'GatewayAnswer.kind': ['What kind of answer it was.', 'token_dead'],
+    'GatewayAnswer.reason': ["The gateway's own word.", 'Unregistered'],
+    exception: ['The type of the exception.', 'java.lang.NullPointerException'],
+    fingerprint: ['Equal for reports of the same fault.', '1f0c5a7e93b2d864'],
+    device: ['The device, as the report names it.', 'Pixel 8'],
+    reportId: ["The report's own id, or a digest of it.", '7f3c'],
+    'CrashReport.size': ['Size of the report in bytes.', 2048],
+    'ShownCrash.size': ['Size of the report in bytes.', 2048],
+    'CrashReportPage.items': ['Reports of this page.'],
+    'ShownCrash.stack': ['The first lines of the stack, innermost first.', ['at Basket.total(Basket.kt:12)']],
+    'ShownCrash.moreLines': ['How many lines of the stack are left out.', 0],
+    'ShownCrash.report': ['The report as the app sent it.', null],
+    'CrashGroup.reports': ['How many reports there are.', 7],
+    'CrashGroup.installs': ['How many installs sent them.', 3],
+    'CrashGroup.lastId': ['The newest of them.', 12],
+    'CrashGroups.items': ['The most recently reported first.'],
+    'ShownCheckin.contacts': ['The people of the group who gave their names.', []],
+    'ShownCheckinPage.items': ['Check-ins of this page.'],
+  },
+}
