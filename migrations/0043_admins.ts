@@ -122,6 +122,7 @@ export async function up(db: Knex): Promise<void> {
     t.index(['happened_at'])
     t.index(['app_id', 'id'])
     t.index(['admin_id', 'id'])
+    t.index(['action', 'id'])
   })
 }
 

@@ -18,7 +18,7 @@ const ENTRIES = {
   appsvc: 'packaging/entry.ts',
   cli: 'src/cli/main.ts',
   'thread-program': 'src/workers/thread.ts',
-  'http-thread-program': 'src/server/http-thread.ts',
+  'http-thread-program': 'src/cli/http-thread.ts',
   's3-client': 'src/platform/s3-client.ts',
 }
 

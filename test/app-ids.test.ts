@@ -4,7 +4,7 @@ import { expect } from 'chai'
 
 /**
  * The first parameter of a repository function says whose rows it reads or changes. It is the app id, or an object that has one.
- * Five other kinds are allowed, each with names of its own; a bare `id` says nothing and is refused.
+ * Other kinds are allowed, each with names of its own; a bare `id` says nothing and is refused.
  */
 const KINDS = {
   'an object with its app id':
@@ -16,6 +16,8 @@ const KINDS = {
   'a secret or an address that names the app': 'digest digests',
   'a follower of the event log, whose row names its app or is of the server': 'follower hold',
   'a name of something that is counted; the app id is beside it': 'kind reaction',
+  'people of the admin interface, who belong to no app, and what is theirs':
+    'admin adminId credential email entry linkId passkey passkeyId session sessionId token tokenId',
   'certificates and accounts of the server itself, by host name or authority': 'directory name names',
 }
 const NAMES = new Set(Object.values(KINDS).flatMap((names) => names.split(' ')))

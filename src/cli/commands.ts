@@ -1,4 +1,9 @@
 import type { Command } from '@oclif/core'
+import { AdminsCreate } from './commands/admins/create.ts'
+import { AdminsList } from './commands/admins/list.ts'
+import { AdminsReset } from './commands/admins/reset.ts'
+import { AdminsRevoke } from './commands/admins/revoke.ts'
+import { AdminsRoles } from './commands/admins/roles.ts'
 import { AppsCreate } from './commands/apps/create.ts'
 import { AppsDelete } from './commands/apps/delete.ts'
 import { AppsIdentity } from './commands/apps/identity.ts'
@@ -7,6 +12,7 @@ import { AppsList } from './commands/apps/list.ts'
 import { AppsRename } from './commands/apps/rename.ts'
 import { AppsRestrain } from './commands/apps/restrain.ts'
 import { AppsShow } from './commands/apps/show.ts'
+import { Audit } from './commands/audit.ts'
 import { Backup } from './commands/backup.ts'
 import { BannersCreate } from './commands/banners/create.ts'
 import { BannersDelete } from './commands/banners/delete.ts'
@@ -70,6 +76,8 @@ import { LinksQr } from './commands/links/qr.ts'
 import { LinksSettings } from './commands/links/settings.ts'
 import { LinksShow } from './commands/links/show.ts'
 import { LinksUpdate } from './commands/links/update.ts'
+import { Login } from './commands/login.ts'
+import { Logout } from './commands/logout.ts'
 import { Man } from './commands/man.ts'
 import { MetricsDelete } from './commands/metrics/delete.ts'
 import { MetricsList } from './commands/metrics/list.ts'
@@ -146,10 +154,16 @@ import { WebhooksRotate } from './commands/webhooks/rotate.ts'
 import { WebhooksShow } from './commands/webhooks/show.ts'
 import { WebhooksTest } from './commands/webhooks/test.ts'
 import { WebhooksUpdate } from './commands/webhooks/update.ts'
+import { Whoami } from './commands/whoami.ts'
 import { Worker } from './commands/worker.ts'
 
 /** Every command by id. The imports are static, so that the program never searches for files at run time. */
 export const COMMANDS: Record<string, Command.Class> = {
+  'admins:create': AdminsCreate,
+  'admins:list': AdminsList,
+  'admins:reset': AdminsReset,
+  'admins:revoke': AdminsRevoke,
+  'admins:roles': AdminsRoles,
   'apps:create': AppsCreate,
   'apps:delete': AppsDelete,
   'apps:identity': AppsIdentity,
@@ -158,6 +172,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'apps:rename': AppsRename,
   'apps:restrain': AppsRestrain,
   'apps:show': AppsShow,
+  audit: Audit,
   backup: Backup,
   'banners:create': BannersCreate,
   'banners:delete': BannersDelete,
@@ -221,6 +236,8 @@ export const COMMANDS: Record<string, Command.Class> = {
   'links:settings': LinksSettings,
   'links:show': LinksShow,
   'links:update': LinksUpdate,
+  login: Login,
+  logout: Logout,
   man: Man,
   'metrics:delete': MetricsDelete,
   'metrics:list': MetricsList,
@@ -297,11 +314,13 @@ export const COMMANDS: Record<string, Command.Class> = {
   'webhooks:show': WebhooksShow,
   'webhooks:test': WebhooksTest,
   'webhooks:update': WebhooksUpdate,
+  whoami: Whoami,
   worker: Worker,
 }
 
 /** Descriptions of the topics, which are the first words of commands. */
 export const TOPICS: Record<string, string> = {
+  admins: 'People of the admin interface',
   apps: 'Apps and their keys',
   'apps:keys': 'Keys of an app',
   banners: 'Banners on web pages that lead to the app',

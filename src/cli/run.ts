@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { Config, type Interfaces, Plugin, run } from '@oclif/core'
 import packageJson from '../../package.json' with { type: 'json' }
 import { AppError, ERRORS } from '../platform/errors.ts'
@@ -5,6 +6,8 @@ import { COMMANDS, TOPICS } from './commands.ts'
 import { type Failure, failureOf, isExit } from './failure.ts'
 import { type Io, processIo } from './io.ts'
 import { pauseBar } from './output/bar-line.ts'
+import { Wanted } from './remote/caller.ts'
+import { loginsFile } from './remote/logins.ts'
 import { suggestCommand } from './suggest-command.ts'
 
 /** Runs one command line and returns its exit code. Prints errors itself and never throws. */
@@ -30,6 +33,16 @@ async function runWords(argv: string[], io: Io | undefined): Promise<number> {
   try {
     const words = lineOf(argv)
     id = commandOf(words)
+    const isHelp = id === undefined || asksForHelp(words)
+    if (io?.caller) {
+      // oclif prints help to the standard output of the process.
+      if (isHelp) throw new AppError('usage', 'the own program of the caller answers --help')
+      io.caller.begin(id!)
+    } else if (!isHelp) {
+      const used = io ?? (await processIo())
+      const there = await elsewhere(id!, words, used)
+      if (there) return await (await import('./remote/call.ts')).runThere(there.target, there.words, used, id!)
+    }
     const config = await oclifConfig(io)
     if (id === undefined) await run([...words, '--help'], config)
     else if (asksForHelp(words)) await run([...id.split(':'), '--help'], config)
@@ -38,6 +51,8 @@ async function runWords(argv: string[], io: Io | undefined): Promise<number> {
     return 0
   } catch (error) {
     if (isExit(error)) return error.oclif.exit
+    // It runs again when the caller has sent that.
+    if (error instanceof Wanted) return 0
     const command = id === undefined ? undefined : COMMANDS[id]
     const failure = failureOf(error, command, ['appsvc', ...(id?.split(':') ?? [])].join(' '))
     report(failure, io ?? (await processIo()), json)
@@ -54,6 +69,22 @@ function lineOf(argv: string[]): string[] {
 }
 
 const VERSION_FLAGS = new Set(['--version', '-v', '-V'])
+
+/** The server that a command line is for; undefined for one that runs here, as most do. */
+async function elsewhere(id: string, words: readonly string[], io: Io) {
+  const login = loginsFile(io)
+  const { APPSVC_URL: url, APPSVC_TOKEN: token, APPSVC_TOKEN_FILE: file } = io.environment
+  const isNamed = words.some((word) => /^--(url|ca)(=|$)/.test(word)) || (url && (token || file))
+  if (!isNamed && (login === undefined || !existsSync(login))) return undefined
+  const { targetOf } = await import('./remote/target.ts')
+  return targetOf(id, words, io, { hasOwnUrl: hasOwnUrl(id, words) })
+}
+
+/** Whether `--url` is no server to run on: an address of a webhook, or the server to which `notify` sends with an API key. */
+function hasOwnUrl(id: string, words: readonly string[]): boolean {
+  if (COMMANDS[id]?.flags?.url === undefined) return false
+  return id !== 'notify' || words.some((word) => /^--(api-key|server-key-file)(=|$)/.test(word))
+}
 
 /** Whether `--help` or `-h` is given before any `--`. */
 function asksForHelp(words: readonly string[]): boolean {
@@ -135,6 +166,8 @@ async function oclifConfig(io: Io | undefined): Promise<Config> {
     plugins: new Map([[plugin.name, plugin]]),
     io,
     catalogue: { commands: COMMANDS, topics: TOPICS },
+    // The server runs command lines too, and nothing may import what imports it (remote/runner.ts).
+    runCommandLine,
   }
   const config = new Config(options)
   await config.load()

@@ -268,6 +268,8 @@ const SETTINGS = {
     '',
     'file with the key that encrypts stored secrets; empty means master.key in the data directory',
   ),
+  'admin.email': setting(text, '', 'e-mail address of the first owner of the admin interface, for containers'),
+  'admin.passwordFile': setting(text, '', 'file with the password of the first owner of the admin interface'),
   'gateways.apnsUrl': setting(
     address('https', 'http'),
     'https://api.push.apple.com',
@@ -695,7 +697,15 @@ export const APP_VARIABLES = [
 ] as const
 
 /** Variables with our prefix that are not settings: the path of the file, the target of `db copy`, what tests set. */
-const NOT_SETTINGS = new Set(['APPSVC_CONFIG', 'APPSVC_COPY_TO', 'APPSVC_FAILPOINTS', ...APP_VARIABLES])
+const NOT_SETTINGS = new Set([
+  'APPSVC_CONFIG',
+  'APPSVC_COPY_TO',
+  'APPSVC_FAILPOINTS',
+  // Of commands that run on another machine's server.
+  'APPSVC_TOKEN',
+  'APPSVC_TOKEN_FILE',
+  ...APP_VARIABLES,
+])
 
 async function readFile(file: string, settings: Settings, problems: Problems): Promise<Record<string, string>> {
   const { parse } = await import('yaml')

@@ -91,6 +91,20 @@ export function createDispatch(app: App, routes: readonly Route[]) {
   }
 }
 
+/** Whom routes find that need no person. */
+const NOBODY: Person = {
+  id: 0,
+  name: 'nobody',
+  email: '',
+  rights: [],
+  role: undefined,
+  roles: [],
+  isMasked: true,
+  session: undefined,
+  tokenApp: undefined,
+  tokenScopes: undefined,
+}
+
 /** Proxies must neither keep nor collect it (`X-Accel-Buffering` is nginx's). */
 const LIVE = { 'Content-Type': EVENT_STREAM, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
 
@@ -201,10 +215,7 @@ async function runWith(
       prepared,
       app,
       note: (more) => void (details = { ...details, ...more }),
-      get person() {
-        if (!person) throw new Error(`${route.path} does not need a person`)
-        return person
-      },
+      person: person ?? NOBODY,
     })
     if (result instanceof Events) {
       return new Reply(200, eventStream(host, result, person, goneSignal(context.res)), LIVE)
@@ -219,7 +230,7 @@ async function runWith(
   }
   if (route.method === 'get') return answer(host)
   // Deleting adds no work and frees space, so it is allowed on a full disk.
-  if (route.method !== 'delete') host.kernel.disk.takeIn()
+  if (route.method !== 'delete' && !route.reads) host.kernel.disk.takeIn()
   const reply = await (route.transaction === false
     ? answer(host)
     : write(host, route, context, { ...who, personId: person?.id, body: file ? file.digest : read?.value, answer }))

@@ -1,5 +1,5 @@
-import '../platform/no-proto.ts'
-import { isMainThread, parentPort, workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { App } from '../app.ts'
 import { loadConfig } from '../config.ts'
 import { loadPepper, openApp } from '../open.ts'
 import { failpoint } from '../platform/failpoints.ts'
@@ -66,13 +66,14 @@ const REPORT_MS = 1000
  * Runs one more HTTP thread: the whole server on a port that it shares with the main thread, with database connections
  * of its own. Ends when it is told to stop, once its requests are finished.
  */
-async function main(): Promise<void> {
+async function main(onOpen: (app: App) => void): Promise<void> {
   const { name, settings, host, port, secure, faults: known, sharing, pool, ...cells } = workerData as HttpThreadData
   const say = (message: FromHttpThread) => parentPort!.postMessage(message)
   const { config } = await loadConfig({ environment: {}, flags: settings })
   const log = createLog(config['log.level'], config['log.format']).child({ thread: name })
   const faults = toldFaults(known)
   const app = openApp({ ...cells, config, log, pool, sharing: openSharing(sharing), faults, wake: () => say('wake') })
+  onOpen(app)
   await loadPepper(app)
   app.kernel.port = port
   const readers = createDistantSource((readers) => say({ readers }))
@@ -146,8 +147,9 @@ function toldFaults(known: Fault[]): Faults & { tell(faults: Fault[]): void } {
   }
 }
 
-if (!isMainThread) {
-  main().catch((error: unknown) => {
+/** Runs this thread. `onOpen` gets the program before the thread listens. */
+export function startHttpThread(onOpen: (app: App) => void): void {
+  main(onOpen).catch((error: unknown) => {
     const failed = error instanceof Error ? (error.stack ?? error.message) : String(error)
     parentPort!.postMessage({ failed } satisfies FromHttpThread)
     process.exitCode = 1

@@ -140,7 +140,7 @@ export function createHttpThreads(
         db.kind === 'postgres' ? Math.max(LEAST_POOL, Math.ceil(POSTGRES_POOL / sharingCells.threads)) : SQLITE_READERS,
       faults: faults.list(),
     }
-    const worker = new Worker(threadPath('server/http-thread.ts'), {
+    const worker = new Worker(threadPath('cli/http-thread.ts'), {
       workerData,
       name: slot.name,
       resourceLimits: heapOf('http'),

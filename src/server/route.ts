@@ -1,5 +1,5 @@
 import type { App, Areas } from '../app.ts'
-import type { AuditNote, Right, Role, RoleIn, Session } from '../domain/admins/types.ts'
+import type { AuditNote, Right, Role, RoleIn, Session, TokenScope } from '../domain/admins/types.ts'
 import type { Permission, Scope } from '../domain/apps/issued-keys.ts'
 import type { Infer, JsonSchema, Schema } from '../platform/parse.ts'
 
@@ -45,6 +45,8 @@ export interface Person {
   session: Session | undefined
   /** The app that the personal token is for; undefined for every app. */
   tokenApp: number | undefined
+  /** What the personal token may do; undefined for a session. */
+  tokenScopes: readonly TokenScope[] | undefined
 }
 
 /** What a route tells the audit log; `by` when the caller becomes known only inside (a sign-in). */
@@ -103,7 +105,7 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   isHead: boolean
   /** The absolute address of the area that answers, to print addresses below it. */
   address: string
-  /** Who calls, on a route that `needs: 'person'`; reading it elsewhere is a mistake in the program, which throws. */
+  /** Who calls, on a route that `needs: 'person'`; elsewhere somebody without any right. */
   person: Person
   /** `Set-Cookie` of a session with this id, or without one of no session. Throws `forbidden` where http would leak it. */
   cookie(id: string | undefined): string
@@ -162,6 +164,8 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   prepare?(call: Pick<Call<B, Q>, 'host' | 'appId' | 'body'>): Promise<P>
   /** True when the route may have made work for the sending threads: they are told after the commit. */
   wakes?: true
+  /** Changes nothing by itself, so it is allowed on a full disk. */
+  reads?: true
   /** Device routes: CORS, any content type, no content negotiation. */
   device?: boolean
   /** Status when `run` returns a plain value; 204 sends no body. Default 200. */

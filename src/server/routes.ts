@@ -1,5 +1,6 @@
 import { appRoutes } from './admin/apps.ts'
 import { adminCheckinRoutes } from './admin/checkins.ts'
+import { commandRoutes } from './admin/commands.ts'
 import { adminCrashRoutes } from './admin/crashes.ts'
 import { meRoutes } from './admin/me.ts'
 import { peopleRoutes } from './admin/people.ts'
@@ -69,6 +70,7 @@ export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...meRoutes,
   ...peopleRoutes,
+  ...commandRoutes,
   ...appRoutes,
   ...profileRoutes,
   ...adminCrashRoutes,

@@ -22,6 +22,7 @@ import { readManifest } from '../../src/domain/backups/manifest.ts'
 import { addListed, erasuresFile } from '../../src/domain/erasures/list-file.ts'
 import { openApp } from '../../src/open.ts'
 import { eventually } from '../support/eventually.ts'
+import { addPerson } from '../support/people.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 import { skip } from '../support/skip.ts'
 import { ended, killAll, type Ran, run, start, temporaryDirectory } from './cli.ts'
@@ -73,6 +74,8 @@ describe('backup and restore', function () {
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
     const app = openApp({ config })
     await app.inTransaction((tx) => tx.channels.create(1, { uuid: 'news', name: 'Neuigkeiten – Brot & Brötchen' }))
+    // With a session and a personal token.
+    await addPerson(app)
     await app.close()
     file = at('one.sqlite')
     expect((await backup(file)).code).to.equal(0)
@@ -94,7 +97,11 @@ describe('backup and restore', function () {
       pendingSteps: 0,
       rows: Object.values(manifest.tables).reduce((a, b) => a + b),
     })
-    expect(contentOf(join(to, 'appsvc.sqlite'))).to.deep.equal(contentOf(join(data, 'appsvc.sqlite')))
+    const { admin_sessions: ended, ...kept } = contentOf(join(to, 'appsvc.sqlite'))
+    const { admin_sessions: open, ...whole } = contentOf(join(data, 'appsvc.sqlite'))
+    expect(kept).to.deep.equal(whole)
+    // Who signed out after the backup stays out.
+    expect([open, ended].map((rows) => rows?.length)).to.deep.equal([1, 0])
     expect(readFileSync(join(to, 'master.key'), 'utf8')).to.equal(readFileSync(key, 'utf8'))
     for (const name of ['appsvc.sqlite', 'master.key']) expect(statSync(join(to, name)).mode & 0o777).to.equal(0o600)
     const shown = await run(['channels', 'list', 'Bakery', '--data-dir', to])

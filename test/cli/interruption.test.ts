@@ -69,7 +69,7 @@ describe('a long job that is interrupted', () => {
     performance.now = () => now.call(performance) + late
     process.exit = ((code) => void codes.push(code)) as typeof exit
     const stop = stopSignal()
-    const interruption = catchInterruption()
+    const interruption = catchInterruption({})
     try {
       for (const moment of [0, 10, 300]) {
         late = moment
@@ -89,7 +89,7 @@ describe('a long job that is interrupted', () => {
   })
 
   it('waits for no input that does not come', async () => {
-    const interruption = catchInterruption()
+    const interruption = catchInterruption({})
     const silent = new PassThrough()
     const reading = (async () => {
       for await (const _ of interruption.guard(silent)) throw new Error('nothing was written')

@@ -8,6 +8,7 @@ import { temporaryDirectory } from './cli.ts'
 
 describe('a file of records', () => {
   const { dir, end } = temporaryDirectory()
+  const here = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, environment: {} }
   after(end)
 
   it('is written in any number of pieces, without anybody who goes on listening', async () => {
@@ -15,7 +16,7 @@ describe('a file of records', () => {
     const note = (warning: Error) => void warnings.push(warning)
     process.on('warning', note)
     const file = join(dir, 'pieces.csv')
-    const writer = await writeFile(file)
+    const writer = await writeFile(here, file)
     for (let i = 0; i < 50; i++) await writer.write(`${i},${'x'.repeat(100_000)}\n`)
     await writer.end()
     // Warnings are told in the next turn.
@@ -27,7 +28,7 @@ describe('a file of records', () => {
 
   it('says so when the disk is full', async function () {
     if (!existsSync('/dev/full')) skip(this, 'there is no /dev/full, as Linux has')
-    const writer = await writeFile('/dev/full')
+    const writer = await writeFile(here, '/dev/full')
     const error: unknown = await writer.write('x'.repeat(100_000)).catch((e: unknown) => e)
     expect(isAppError(error) && error.code).to.equal('unavailable')
     expect((error as Error).message).to.match(/cannot be written: .*no space/i)

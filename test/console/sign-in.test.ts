@@ -1,7 +1,9 @@
-import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
+import { codeOfStep } from '../../src/domain/admins/totp.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
+/** A sign-in counts as fresh for ten minutes. */
+const FRESH_MS = 11 * 60_000
 const PASSWORD = 'four or five good words'
 
 describe('signing in to the console', function () {
@@ -9,8 +11,7 @@ describe('signing in to the console', function () {
   let console: OpenConsole
 
   before(async function () {
-    // Passkeys need a name: an address with numbers has none.
-    console = await openConsole(this, { roles: [] })
+    console = await openConsole(this, { roles: [], isNamed: true })
   })
   after(() => console?.close())
   afterEach(() => {
@@ -32,17 +33,96 @@ describe('signing in to the console', function () {
     await console.sees('This app')
     expect(await console.page.evaluate('location.pathname')).to.equal(`/console/apps/${console.appId}`)
   })
+  it('with the second step, and with a recovery code once the phone is lost', async () => {
+    const { page, server } = console
+    await console.visit('/account')
+    server.clock.advance(FRESH_MS)
+    await console.press('Turn it on')
+    await confirm()
+    await console.sees('Scan this with an authenticator app')
+    await page.waitForSelector('.qr path')
+    const secret = (await page.$eval('dialog .copyable .mono', (text) => text.textContent))!
+    await console.type('Code of the app', '000000')
+    await console.press('Turn it on')
+    await console.sees('is not the code that the app shows now')
+    await console.type('Code of the app', codeOfStep(bytesOf(secret), Math.floor(server.clock.now() / 30_000)))
+    await console.press('Turn it on')
+    await console.sees('Keep these recovery codes')
+    const [recovery] = (await page.$eval('dialog code', (code) => code.textContent))!.split('\n')
+    await console.press('I have kept them')
+
+    await signOut()
+    await console.type('E-mail', 'anna@example.com')
+    await console.type('Password', PASSWORD)
+    await console.press('Sign in')
+    await console.sees('Second step')
+    await console.type('Code', '123456')
+    await console.press('Continue')
+    await console.sees('This code is not right')
+    await console.type('Code', recovery)
+    await console.press('Continue')
+    await console.sees('Your account')
+    await console.press('Turn it off')
+    await console.press('Turn it off')
+    await console.sees('The second step is off.')
+  })
+
+  it('with a passkey', async () => {
+    const { page } = console
+    const devtools = await page.createCDPSession()
+    await devtools.send('WebAuthn.enable')
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    await console.visit('/account')
+    await console.press('Add a passkey')
+    await console.type('Name', "Anna's phone")
+    await console.press('Continue')
+    await console.sees("Anna's phone")
+    await signOut()
+    await console.press('Sign in with a passkey')
+    await console.sees('Your account')
+    await devtools.detach()
+  })
+
+  it('a wrong password is refused without saying which part was wrong, and the address stays', async () => {
+    await signOut()
+    await console.visit(`/apps/${console.appId}`)
+    await console.type('E-mail', 'anna@example.com')
+    await console.type('Password', 'not her password at all')
+    await console.press('Sign in')
+    await console.sees('wrong')
+    await console.type('Password', PASSWORD)
+    await console.press('Sign in')
+    await console.sees('This app')
+    expect(await console.page.evaluate('location.pathname')).to.equal(`/console/apps/${console.appId}`)
+  })
+
+  async function confirm(): Promise<void> {
+    await console.sees('Confirm it is you')
+    await console.type('Password', PASSWORD)
+    await console.press('Confirm')
+  }
+
+  async function signOut(): Promise<void> {
+    await console.visit('/account')
+    const menu = await console.page.waitForSelector('.side-foot button')
+    await menu!.click()
+    await console.page.waitForSelector('[role="menu"]:popover-open')
+    await console.press('Sign out')
+    await console.sees('to the console of this server')
+  }
 })
 
-/** The code of an authenticator app (RFC 6238) for a secret in base 32. */
-export function totp(secret: string, ms: number): string {
-  const bits = [...secret]
-    .map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0'))
-    .join('')
-  const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(Math.floor(ms / 30_000)))
-  const digest = createHmac('sha1', key).update(counter).digest()
-  const offset = digest.at(-1)! & 15
-  return String((digest.readUInt32BE(offset) & 0x7f_ff_ff_ff) % 1_000_000).padStart(6, '0')
+/** Base 32 without padding (RFC 4648). */
+function bytesOf(text: string): Buffer {
+  const bits = [...text].map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0')).join('')
+  return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
 }

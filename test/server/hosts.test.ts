@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
 import { areaAddress, destinationOf } from '../../src/server/hosts.ts'
-import { AREAS, type Area } from '../../src/server/route.ts'
+import { type Area, CONTRACT_AREAS } from '../../src/server/route.ts'
 import { openTestServer } from '../support/http.ts'
 import { column, makeTable, restKey } from '../support/tables.ts'
 
@@ -24,7 +24,7 @@ describe('the address of an area', () => {
   for (const [baseUrl, host, byHost, byPath] of rows) {
     it(`with baseUrl ${baseUrl || 'unset'} is ${byHost} by host and ${byPath} by path`, async () => {
       const named = (text: string, area: Area) => text.replace('HOST', `${area}-host`).replace('AREA', area)
-      for (const area of AREAS) {
+      for (const area of CONTRACT_AREAS) {
         const config = await configOf({ baseUrl, [`hosts.${area}`]: named(host, area) })
         expect(areaAddress(area, true, config, SOCKET)).to.equal(named(byHost, area))
         expect(areaAddress(area, false, config, SOCKET)).to.equal(named(byPath, area))

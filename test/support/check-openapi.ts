@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { registerHooks } from 'node:module'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { consoleSchema, SCHEMA_FILE } from '../../packaging/console-schema.ts'
 import { buildOpenApi, openApiText } from '../../src/server/openapi/document.ts'
 import { routes } from '../../src/server/routes.ts'
 
@@ -14,12 +14,6 @@ import { routes } from '../../src/server/routes.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const text = openApiText(buildOpenApi(routes))
-
-// openapi-typescript needs the compiler as a library, which TypeScript 7 is not. This package carries one of version 5.
-registerHooks({
-  resolve: (specifier, context, next) =>
-    next(specifier === 'typescript' ? '@ts-morph/common/dist/typescript.js' : specifier, context),
-})
 
 /** Callers write this: free-form objects take anything, states and choices are known by their values. */
 const USE = `
@@ -42,9 +36,15 @@ export type Created = paths['/messages/channels']['post']['responses']['201']['c
 export type Same = operations['postMessagesChannels']
 `
 
-const problems = [...(await lint()), ...(await compile())]
+const problems = [...(await lint()), ...(await compile()), ...(await consoleTypes())]
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length > 0 ? 1 : 0
+
+/** The console is typed by the document. */
+async function consoleTypes(): Promise<string[]> {
+  const isCurrent = readFileSync(SCHEMA_FILE, 'utf8') === (await consoleSchema())
+  return isCurrent ? [] : [`${SCHEMA_FILE} does not fit the routes any more: npm run openapi`]
+}
 
 async function lint(): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended-strict'] })

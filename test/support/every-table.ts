@@ -212,9 +212,9 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
     size: 1,
     report: '{}',
   })
-  const [admin] = await trx('admins')
-    .insert({ ...isOld, email: `${name}@example.com`, name, handle: name })
-    .returning('id')
+  // Somebody who works with several apps.
+  const anna = { ...isOld, email: 'anna@example.com', name: 'Anna', handle: 'anna' }
+  const [admin] = await trx('admins').insert(anna).onConflict('email').merge(['name']).returning('id')
   await own('admin_roles', { admin_id: admin.id, role: 'viewer' })
   await own('admin_tokens', { admin_id: admin.id, name, digest: name, hint: 'h', scopes: '["see"]', created_at: at })
   const webhook = await made('webhooks', {

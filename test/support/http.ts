@@ -47,8 +47,11 @@ function bodyOf(text: string, headers: Headers): unknown {
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** The HTTP door on a loopback port over a fresh database; no worker threads. */
-export async function openTestServer(options: TestAppOptions = {}): Promise<TestServer> {
+/** The HTTP door on a loopback port (one that is free, unless `port` names it) over a fresh database; no worker threads. */
+export async function openTestServer({
+  port = 0,
+  ...options
+}: TestAppOptions & { port?: number } = {}): Promise<TestServer> {
   const test = await openTestApp(options)
   const handler = createHandler(test.app, routes)
   const undocumented = new Set<string>()
@@ -59,7 +62,7 @@ export async function openTestServer(options: TestAppOptions = {}): Promise<Test
     })
     handler.handle(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { apiKey, serverKey, secretKey } = test.first
 

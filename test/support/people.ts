@@ -5,6 +5,7 @@ import type { RoleIn, TokenScope } from '../../src/domain/admins/types.ts'
 export interface TestPerson {
   id: number
   email: string
+  name: string
   /** The session of the cookie: `cookie` is the whole header. */
   cookie: string
   /** A personal token. */
@@ -23,10 +24,11 @@ export async function addPerson(
   }: { roles?: RoleIn[]; scopes?: TokenScope[]; tokenApp?: number | null } = {},
 ): Promise<TestPerson> {
   const email = `person-${++made}@example.com`
+  const name = `Person ${made}`
   return app.inTransaction(async (tx) => {
-    const { id } = await tx.admins.add({ email, name: `Person ${made}`, password: null, roles })
+    const { id } = await tx.admins.add({ email, name, password: null, roles })
     const opened = await tx.sessions.open(id, { remote: '127.0.0.1', agent: 'test' })
     const { text } = await tx.personalTokens.create(id, { name: 'test', scopes, appId: tokenApp, days: null })
-    return { id, email, cookie: `appsvc=${opened.id}`, token: text }
+    return { id, email, name, cookie: `appsvc=${opened.id}`, token: text }
   })
 }

@@ -62,7 +62,7 @@ export class Doctor extends BaseCommand {
     const { storage } = subject
     if (app === undefined || storage.state !== 'open' || !storage.app) return subject
     try {
-      return { ...subject, appId: (await chooseApp(storage.app, app)).id }
+      return { ...subject, appId: (await chooseApp(storage.app, app, undefined)).id }
     } catch (failure) {
       await subject.close()
       throw failure

@@ -27,7 +27,7 @@ export class Man extends BaseCommand {
     const text = flags.markdown ? commandsPage(manual) : manPage(manual, new Date().toISOString().slice(0, 10))
     if (flags.write !== undefined) {
       const { writeOutput } = await import('../output/file.ts')
-      await writeOutput(flags.write, text, '--write')
+      await writeOutput(this.io, flags.write, text, '--write')
       this.out.value({ file: flags.write })
       return this.out.line(`${flags.write} is written.`)
     }

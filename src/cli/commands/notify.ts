@@ -43,7 +43,8 @@ export class Notify extends BaseCommand {
     }),
     url: Flags.string({
       helpValue: 'URL',
-      description: 'send over HTTP to this server instead of using the local database',
+      description:
+        'send to this server instead of using the local database: with the keys of the app, or a personal token (appsvc login)',
     }),
     'api-key': Flags.string({
       helpValue: 'KEY',
@@ -88,7 +89,7 @@ export class Notify extends BaseCommand {
     const values = await openValues(this.io, args.file, limit)
     this.onEnd(() => values.close())
     const deliver = withDefaults(await this.#deliverer(flags, args.file, kind), flags)
-    const interruption = catchInterruption()
+    const interruption = catchInterruption(this.io)
     this.onEnd(() => interruption.end())
     const { refused, sent } = await pump({
       kind,
@@ -98,8 +99,8 @@ export class Notify extends BaseCommand {
       io: this.io,
       dryRun: flags['dry-run'],
       interruption,
-      // Standard input is at its end and cannot be asked.
-      ask: args.file === '-' ? undefined : this.out.ask,
+      // Standard input is at its end and cannot be asked. A caller would be asked by a second run, which sends again.
+      ask: args.file === '-' || this.io.caller ? undefined : this.out.ask,
     })
     if (refused + sent === 0)
       throw new AppError('invalid', 'the input is empty: it must be one JSON value, or JSON lines')
@@ -136,7 +137,7 @@ export class Notify extends BaseCommand {
     }
     const app = await this.open(flags)
     if (!flags['dry-run']) app.kernel.disk.takeIn()
-    const { id } = await chooseApp(app, flags.app)
+    const { id } = await chooseApp(app, flags.app, this.io.caller)
     const inApp = flags['in-app'] ? await import('../notify/in-app.ts') : undefined
     if (flags['dry-run']) {
       if (inApp) return inApp.inAppDryRun(app, id)

@@ -22,7 +22,7 @@ export class OpenApi extends BaseCommand {
       this.out.line(openApiText(document).trimEnd())
       return
     }
-    await writeOutput(flags.write, openApiText(document), '--write')
+    await writeOutput(this.io, flags.write, openApiText(document), '--write')
     const paths = Object.keys(document.paths).length
     this.out.value({ written: flags.write, paths })
     this.out.line(`${flags.write}: ${countOf(paths, 'path')}`)

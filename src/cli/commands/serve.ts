@@ -63,6 +63,9 @@ export class Serve extends Daemon {
     })
     const isEmpty = (await opened.app.apps.list()).length === 0
     await this.#welcome({ address, secureAddress, consoleAddress }, dataDir, isEmpty ? target : undefined)
+    const { announceFirstSignIn } = await import('../first-sign-in.ts')
+    const announcing = await announceFirstSignIn(opened.app, { io: this.io, out: this.out, consoleAddress })
+    this.onEnd(announcing.stop)
     await this.untilStopped()
   }
 

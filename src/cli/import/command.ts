@@ -6,8 +6,10 @@ import { AppError, ERRORS } from '../../platform/errors.ts'
 import { readBlock } from '../credentials.ts'
 import { appArg, textArg, yesFlag } from '../input/args.ts'
 import { readPieces } from '../input/source.ts'
+import { expectOutput } from '../io.ts'
 import { appCommand, type FlagInput } from '../kinds/app-command.ts'
 import { countOf } from '../output/plural.ts'
+import { MODE } from './refused-file.ts'
 import { printCounts, printSurvey } from './report.ts'
 import {
   applyImport,
@@ -100,6 +102,8 @@ export function importCommand(
       const { readMap } = await import('../../domain/imports/sources/fields.ts')
       if (given.resume && given['dry-run']) throw new AppError('usage', '--resume writes, and --dry-run does not')
       if (given.fallback !== undefined && !given.links) throw new AppError('usage', '--fallback goes with --links')
+      // The import opens it when it has begun to write.
+      if (given.errors !== undefined) expectOutput(io, given.errors, MODE)
       const file = given['vapid-file']
       return {
         map: readMap(given.map ?? []),

@@ -30,7 +30,7 @@ interface MoveLinks {
  * whose slug is here are left as they are. Returns the number of refused rows.
  */
 export async function moveLinks(move: MoveLinks): Promise<number> {
-  const { app, appId, given, out, onEnd } = move
+  const { app, appId, given, out, io, onEnd } = move
   await checkFallback(given.fallback)
   if (given['dry-run'] || !given.yes) {
     const { report, samples } = await pass(move, (links) => countNew(app, appId, links))
@@ -50,7 +50,7 @@ export async function moveLinks(move: MoveLinks): Promise<number> {
     }
     await out.confirm(`Import these links into app ${appId}?`, false)
   }
-  const file = given.errors === undefined ? undefined : await openRefusedFile(given.errors, 0)
+  const file = given.errors === undefined ? undefined : await openRefusedFile(io, given.errors, 0)
   if (file) onEnd(() => file.close())
   let written = 0
   const { report } = await pass(

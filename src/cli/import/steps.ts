@@ -153,9 +153,9 @@ export async function applyImport(
   ])
   // Undefined on PostgreSQL, where writers do not wait for each other.
   const served = await isServed(app)
-  const refused = given.errors === undefined ? undefined : await openRefusedFile(given.errors, begun.errorsSize)
+  const refused = given.errors === undefined ? undefined : await openRefusedFile(io, given.errors, begun.errorsSize)
   if (refused) onEnd(() => refused.close())
-  const interruption = catchInterruption()
+  const interruption = catchInterruption(io)
   onEnd(() => interruption.end())
   const progress = await startProgress(io, 'row')
   let { place } = begun

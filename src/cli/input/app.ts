@@ -1,14 +1,27 @@
 import type { App, Areas } from '../../app.ts'
 import type { AppRecord } from '../../domain/apps/types.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../remote/caller.ts'
 
 /**
  * The app named by id or exact name; without either, the only app. Throws `not_found` if no app has that id or name,
- * `usage` if several apps match.
+ * `usage` if several apps match. For a caller on another machine there are only the apps that this person has a role in;
+ * throws `forbidden` if that role is not enough for the command.
  */
-export async function chooseApp(app: App, ref: string | undefined): Promise<AppRecord> {
-  if (ref !== undefined && /^[1-9]\d{0,14}$/.test(ref)) return app.apps.get(Number(ref))
-  const all = await app.apps.list()
+export async function chooseApp(app: App, ref: string | undefined, caller: Caller | undefined): Promise<AppRecord> {
+  const chosen = await findApp(app, ref, (id) => caller?.sees(id) ?? true)
+  caller?.admit(chosen.id)
+  return chosen
+}
+
+async function findApp(app: App, ref: string | undefined, sees: (appId: number) => boolean): Promise<AppRecord> {
+  if (ref !== undefined && /^[1-9]\d{0,14}$/.test(ref)) {
+    const id = Number(ref)
+    if (sees(id)) return app.apps.get(id)
+    // As if there were none.
+    throw new AppError('not_found', `there is no app ${id}: appsvc apps list shows them`)
+  }
+  const all = (await app.apps.list()).filter(({ id }) => sees(id))
   const found = ref === undefined ? all : all.filter((one) => one.name === ref)
   if (found.length === 1) return found[0]!
   if (ref !== undefined && found.length > 1) {

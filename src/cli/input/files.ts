@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import { parseJsonBytes } from '../../platform/json.ts'
-import type { Io } from '../io.ts'
+import { type Io, pathOf, standardInput } from '../io.ts'
+import { Wanted } from '../remote/caller.ts'
 
 /** Limit for credentials, plans and other small files; a larger file is probably the wrong one. */
 const LARGEST = 16 * 1024 * 1024
@@ -13,12 +14,14 @@ const LARGEST = 16 * 1024 * 1024
  * `too_large` for more than 16 MiB.
  */
 export async function readInput(io: Io, file: string, what: string): Promise<Buffer> {
-  if (file === '-') return readAll(io.stdin, `${what}: standard input`)
+  if (file === '-') return readAll(standardInput(io), `${what}: standard input`)
   try {
-    return await readAll(createReadStream(file), `${what}: ${file}`)
+    return await readAll(createReadStream(pathOf(io, file)), `${what}: ${file}`)
   } catch (error) {
     const why = unreadable(error, file, `${what}: `)
-    throw why instanceof AppError ? why : new AppError('bad_request', `${what}: ${messageOf(error)}`)
+    throw why instanceof AppError || why instanceof Wanted
+      ? why
+      : new AppError('bad_request', `${what}: ${messageOf(error)}`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { constants, createReadStream } from 'node:fs'
 import { access, open, stat as statOf } from 'node:fs/promises'
 import { AppError } from '../../platform/errors.ts'
-import type { Io } from '../io.ts'
+import { type Io, pathOf, standardInput } from '../io.ts'
 import type { Interruption } from '../kinds/interruption.ts'
 import { unreadable } from './files.ts'
 
@@ -16,12 +16,13 @@ const PIECE = 256 * 1024
 
 /** Opens a file, or standard input for `-`. Throws `not_found`, `bad_request` or `forbidden` at once. */
 export async function openSource(io: Io, file: string, interruption: Interruption): Promise<Source> {
-  if (file === '-') return { pieces: interruption.guard(io.stdin as AsyncIterable<Buffer>), part: () => undefined }
-  const size = await sizeOf(file)
+  if (file === '-')
+    return { pieces: interruption.guard(standardInput(io) as AsyncIterable<Buffer>), part: () => undefined }
+  const { path, size } = await find(io, file)
   let read = 0
   // Opened again by the first reader: a command may find an error before it reads.
   async function* counted(): AsyncGenerator<Buffer> {
-    for await (const piece of createReadStream(file, { highWaterMark: PIECE }) as AsyncIterable<Buffer>) {
+    for await (const piece of createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Buffer>) {
       read += piece.length
       yield piece
     }
@@ -29,13 +30,14 @@ export async function openSource(io: Io, file: string, interruption: Interruptio
   return { pieces: interruption.guard(counted()), part: () => (size > 0 ? Math.min(1, read / size) : undefined) }
 }
 
-/** The size of a file that can be read; 0 for what has none, such as a pipe. */
-async function sizeOf(file: string): Promise<number> {
+/** Where a file that can be read is, and its size; 0 for what has none, such as a pipe. */
+async function find(io: Io, file: string): Promise<{ path: string; size: number }> {
   try {
-    const stat = await statOf(file)
+    const path = pathOf(io, file)
+    const stat = await statOf(path)
     if (stat.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
-    await access(file, constants.R_OK)
-    return stat.isFile() ? stat.size : 0
+    await access(path, constants.R_OK)
+    return { path, size: stat.isFile() ? stat.size : 0 }
   } catch (error) {
     throw unreadable(error, file)
   }
@@ -43,9 +45,9 @@ async function sizeOf(file: string): Promise<number> {
 
 /** As `openSource`, for a reader that hears of interruptions itself and reads a file more than once. */
 export async function readPieces(io: Io, file: string): Promise<AsyncIterable<Uint8Array>> {
-  if (file === '-') return io.stdin as AsyncIterable<Uint8Array>
+  if (file === '-') return standardInput(io) as AsyncIterable<Uint8Array>
   try {
-    const handle = await open(file)
+    const handle = await open(pathOf(io, file))
     if ((await handle.stat()).isDirectory()) {
       await handle.close()
       throw new AppError('bad_request', `${file} is a directory`)

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { extname } from 'node:path'
 import { AppError } from '../../platform/errors.ts'
+import type { Io } from '../io.ts'
 import { unwritable } from '../output/file.ts'
+import type { Caller } from '../remote/caller.ts'
 
 /** Files of records: their format, and writing them piece by piece. */
 
@@ -27,14 +29,38 @@ export interface FileWriter {
 }
 
 /** Throws as `unwritable` says when the file cannot be made. */
-export async function writeFile(file: string): Promise<FileWriter> {
-  const stream = createWriteStream(file, { mode: 0o600 })
+export async function writeFile({ caller }: Io, file: string): Promise<FileWriter> {
+  if (caller) return writerThere(caller, file)
+  const stream = createWriteStream(file, { mode: MODE })
   try {
     await once(stream, 'open')
   } catch (error) {
     throw unwritable(error, file)
   }
   return writerTo(stream, file)
+}
+
+const MODE = 0o600
+
+function writerThere(caller: Caller, file: string): FileWriter {
+  const opened = openThere(caller, file)
+  let position = 0
+  return {
+    async write(text) {
+      const bytes = Buffer.from(text)
+      await opened.put(position, bytes)
+      position += bytes.length
+    },
+    end: () => opened.close(),
+  }
+}
+
+function openThere(caller: Caller, file: string) {
+  try {
+    return caller.openOutput(file, MODE, 0)
+  } catch (error) {
+    throw unwritable(error, file)
+  }
 }
 
 function writerTo(stream: WriteStream, file: string): FileWriter {

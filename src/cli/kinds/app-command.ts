@@ -69,7 +69,7 @@ export function appCommand<A extends ArgInput = None, F extends FlagInput = None
       const given: Given<A, F> = { args, flags, io: this.io, out: this.out }
       const input = (await read?.(given)) as I
       const app = await this.open(flags)
-      const chosen = await chooseApp(app, ref)
+      const chosen = await chooseApp(app, ref, this.io.caller)
       await work({
         ...given,
         input,

@@ -9,6 +9,7 @@ import type { Log } from '../../platform/log.ts'
 import { isExit } from '../failure.ts'
 import { type Io, processIo } from '../io.ts'
 import { createOutput, type Output } from '../output/output.ts'
+import type { Caller } from '../remote/caller.ts'
 import { type AppDeclaration, readNamedApp, shownInput } from './named-app.ts'
 
 /** The flags that every command takes. */
@@ -41,6 +42,16 @@ export abstract class BaseCommand extends Command {
       helpValue: 'URL',
       description:
         'postgres://… without a password (put that in APPSVC_DATABASE_URL); default: SQLite in the data directory',
+    }),
+    url: Flags.string({
+      ...GROUP,
+      helpValue: 'URL',
+      description: 'run on this server, with a personal token (appsvc login)',
+    }),
+    ca: Flags.string({
+      ...GROUP,
+      helpValue: 'FILE',
+      description: 'with --url: certificate authorities (PEM) that the server is verified with, besides the usual ones',
     }),
     json: Flags.boolean({ ...GROUP, description: 'print one JSON value instead of text' }),
     quiet: Flags.boolean({ ...GROUP, char: 'q', description: 'print results and errors only, no remarks or progress' }),
@@ -97,6 +108,7 @@ export abstract class BaseCommand extends Command {
     flags: GlobalFlags,
     settings: ConfigInput['flags'] = {},
   ): Promise<LoadedConfig & { file?: string }> {
+    if (this.io.caller) return this.#settingsOfServer(flags, this.io.caller)
     refusePassword(flags['database-url'])
     const { loadConfig } = await import('../../config.ts')
     const environment = this.io.environment
@@ -109,6 +121,16 @@ export abstract class BaseCommand extends Command {
     return { ...loaded, ...(file !== undefined && { file }) }
   }
 
+  /** For a caller on another machine; that one's flags must not lead to other files of this machine. */
+  #settingsOfServer(flags: GlobalFlags, { app }: Caller): LoadedConfig {
+    const wrong = ['config', 'data-dir', 'database-url'].find((name) => Object.hasOwn(flags, name))
+    if (wrong !== undefined)
+      throw new AppError('usage', `--${wrong} cannot be combined with a server on another machine`)
+    const { config } = app.kernel
+    const sources = Object.fromEntries(Object.keys(config).map((name) => [name, 'file']))
+    return { config, sources: sources as LoadedConfig['sources'] }
+  }
+
   /**
    * Opens the program on the configured database and migrates it; it is closed when the command ends. Throws
    * `not_found` if there is no SQLite database, because a mistyped path would look like an empty one. With `make` it
@@ -116,6 +138,7 @@ export abstract class BaseCommand extends Command {
    */
   protected async open(flags: GlobalFlags, { migrate = true, make = false } = {}): Promise<App> {
     const { config } = await this.settings(flags)
+    if (this.io.caller) return this.io.caller.app
     const {
       finishRotation,
       openApp,

@@ -10,6 +10,7 @@ import type { ReaderSource } from '../../platform/long-reads/client.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { HttpCells, RunningServer } from '../../server/index.ts'
 import type { WorkerOptions } from '../../workers/index.ts'
+import type { Io } from '../io.ts'
 import { BaseCommand, type GlobalFlags, migrateWhenNeeded } from './base.ts'
 import { untilAskedToStop } from './signals.ts'
 
@@ -22,6 +23,11 @@ const LOCK_WAIT_MS = 5000
 const STOP_MS = 24_000
 /** Interval at which the marks are renewed that reveal a restored database at the next start. */
 const MARK_MS = 60_000
+
+/** What run.ts hands over, because nothing may import what imports it. */
+interface Program {
+  runCommandLine(argv: string[], io: Io): Promise<number>
+}
 
 /** The program opened for a long-running process. */
 export interface Opened {
@@ -248,11 +254,22 @@ export abstract class Daemon extends BaseCommand {
     this.onEnd(() => stopWorkers?.())
     const readers = await this.#startReaders(opened)
     const { listen } = await import('../../server/index.ts')
+    await this.#offerCommands(opened.app)
     const server = await listen(opened.app, { cells: opened.cells, readers })
     this.#server = server
     this.onEnd(() => server.close())
     if (workers) stopWorkers = await startThreads(opened)
     return server
+  }
+
+  /** The server runs commands for people on other machines. */
+  async #offerCommands(app: App): Promise<void> {
+    const [{ offerCommands }, { createCommandRunner }] = await Promise.all([
+      import('../../server/admin/command-runner.ts'),
+      import('../remote/runner.ts'),
+    ])
+    const { runCommandLine } = (this.config as unknown as { options: Program }).options
+    offerCommands(app, createCommandRunner(runCommandLine))
   }
 
   /** Long reads get a thread of their own, which starts with the first of them. */

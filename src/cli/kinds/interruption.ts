@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import type { Io } from '../io.ts'
 import { hearSignals } from './signals.ts'
 
 /** Thrown where a command stops because a signal asked it to. */
@@ -25,16 +26,20 @@ export interface Interruption {
   end(): void
 }
 
-/** From now on Ctrl-C, SIGTERM and SIGHUP end the job between two steps; a second signal ends the process at once. */
-export function catchInterruption(): Interruption {
+/**
+ * From now on Ctrl-C, SIGTERM and SIGHUP end the job between two steps; a second signal ends the process at once. For a caller on
+ * another machine the job ends when that one is gone.
+ */
+export function catchInterruption({ caller }: Pick<Io, 'caller'>): Interruption {
   let caught: Interrupted | undefined
   let reject: (error: Interrupted) => void = () => {}
   const interrupted = new Promise<never>((_, fail) => (reject = fail))
   interrupted.catch(() => {})
-  const end = hearSignals((signal) => {
+  const stop = (signal: NodeJS.Signals) => {
     caught = new Interrupted(signal)
     reject(caught)
-  })
+  }
+  const end = caller ? hearCaller(caller.signal, () => stop('SIGINT')) : hearSignals(stop)
   return {
     get caught() {
       return caught
@@ -60,4 +65,11 @@ export function catchInterruption(): Interruption {
     },
     end,
   }
+}
+
+/** Calls `gone` when the caller on another machine is gone; returns what ends that. */
+function hearCaller(signal: AbortSignal, gone: () => void): () => void {
+  if (signal.aborted) gone()
+  else signal.addEventListener('abort', gone, { once: true })
+  return () => signal.removeEventListener('abort', gone)
 }

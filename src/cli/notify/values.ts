@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream'
 import { AppError, type FieldErrors, invalid, isAppError, messageOf } from '../../platform/errors.ts'
 import { parseJsonBytes } from '../../platform/json.ts'
 import { unreadable } from '../input/files.ts'
-import type { Io } from '../io.ts'
+import { type Io, pathOf, standardInput } from '../io.ts'
+import { Wanted } from '../remote/caller.ts'
 
 /**
  * One value of the input, or the errors found in its place. `bytes` is its size, for progress and limits; `line` is the
@@ -21,10 +22,12 @@ export interface Values extends AsyncIterable<Parsed> {
  * Opens a file or standard input (`-`) as JSON values. Throws `not_found` or `bad_request` if the file cannot be read.
  */
 export async function openValues(io: Io, file: string, limit: number): Promise<Values> {
-  if (file === '-')
-    return { size: undefined, close: async () => {}, [Symbol.asyncIterator]: () => readValues(io.stdin, limit) }
+  if (file === '-') {
+    const input = standardInput(io)
+    return { size: undefined, close: async () => {}, [Symbol.asyncIterator]: () => readValues(input, limit) }
+  }
   try {
-    const handle = await open(file)
+    const handle = await open(pathOf(io, file))
     const stat = await handle.stat()
     if (stat.isDirectory()) {
       await handle.close()
@@ -42,7 +45,9 @@ export async function openValues(io: Io, file: string, limit: number): Promise<V
     }
   } catch (error) {
     const why = unreadable(error, file)
-    throw why instanceof AppError ? why : new AppError('bad_request', `${file} cannot be read: ${messageOf(error)}`)
+    throw why instanceof AppError || why instanceof Wanted
+      ? why
+      : new AppError('bad_request', `${file} cannot be read: ${messageOf(error)}`)
   }
 }
 

@@ -79,9 +79,10 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
   async function ask(question: string): Promise<string | undefined> {
     if (json || io.stdin.isTTY !== true || io.stderr.isTTY !== true) return undefined
     pauseBar(io.stderr)
+    if (io.caller) return io.caller.answer(question)
     const prompt = createInterface({ input: io.stdin, output: io.stderr })
     // While it asks, the terminal hands over single keys: whatever ends the question gives it back.
-    const interruption = catchInterruption()
+    const interruption = catchInterruption(io)
     const pressed = new Promise<never>((_, reject) => prompt.once('SIGINT', () => reject(new Interrupted('SIGINT'))))
     pressed.catch(() => {})
     try {

@@ -41,14 +41,14 @@ type BodyPart<P extends keyof paths, V extends Verb> = [Body<P, V>] extends [und
   : { body: Body<P, V> }
 
 /** Parameters and body of a call, as the interface document has them. */
-export type CallOf<P extends keyof paths, V extends Verb> = PathPart<OperationOf<P, V>> &
+type CallOf<P extends keyof paths, V extends Verb> = PathPart<OperationOf<P, V>> &
   QueryPart<OperationOf<P, V>> &
   BodyPart<P, V> & { signal?: AbortSignal | undefined; idempotencyKey?: string }
 
 /** A call without its types, for the few that are made of data. */
 export interface RawCall {
   path?: Record<string, string | number> | undefined
-  query?: object | undefined
+  query?: Readonly<Record<string, string | number | boolean | null | undefined>> | undefined
   /** An object is sent as JSON; a `Blob` or text as it is. */
   body?: unknown
   /** Of a `Blob` or text. */
@@ -77,9 +77,9 @@ export function connect(shell: Hooks): void {
 }
 
 /** `/admin/v1/apps/{appId}` with `{ path: { appId: 1 } }` -> `/admin/v1/apps/1` */
-export function addressOf(path: string, { path: params = {}, query }: Pick<RawCall, 'path' | 'query'>): string {
+function addressOf(path: string, { path: params = {}, query }: Pick<RawCall, 'path' | 'query'>): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-  const pairs = Object.entries(query ?? {}).flatMap(([name, value]: [string, unknown]) =>
+  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
     value === undefined || value === null || value === '' ? [] : [[name, String(value)]],
   )
   return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`
@@ -141,11 +141,11 @@ async function jsonOf(response: Response): Promise<unknown> {
 }
 
 type Arguments<P extends keyof paths, V extends Verb> =
-  Record<never, never> extends CallOf<P, V> ? [options?: CallOf<P, V>] : [options: CallOf<P, V>]
+  Record<string, never> extends CallOf<P, V> ? [options?: CallOf<P, V>] : [options: CallOf<P, V>]
 
 function caller<V extends Verb>(method: V) {
   return <P extends PathFor<V>>(path: P, ...[options]: Arguments<P, V>): Promise<Answer<P, V>> =>
-    call(method, path, options as RawCall) as Promise<Answer<P, V>>
+    call(method, path, options) as Promise<Answer<P, V>>
 }
 
 /** The interface, typed by its document: `await api.get('/admin/v1/apps/{appId}', { path: { appId } })`. */

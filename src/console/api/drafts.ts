@@ -9,13 +9,13 @@ interface Draft {
   value: unknown
 }
 
-/** The draft of that name; undefined when there is none or it is older than a month. */
-export function readDraft<T>(name: string): T | undefined {
+/** The draft of that name, as it was given to `keepDraft`; undefined when there is none or it is older than a month. */
+export function readDraft(name: string): unknown {
   const text = stored(() => localStorage.getItem(PREFIX + name))
   if (!text) return undefined
   try {
     const { at, value } = JSON.parse(text) as Draft
-    return Date.now() - at < OLDEST_MS ? (value as T) : undefined
+    return Date.now() - at < OLDEST_MS ? value : undefined
   } catch {
     return undefined
   }

@@ -68,13 +68,13 @@ export function useLive<T>(options: LiveOptions<T> | null, keys: readonly unknow
         failures = 0
         take(JSON.parse(data) as T)
       })
-      source.onerror = () => {
+      source.addEventListener('error', () => {
         failures += 1
         if (failures < PATIENCE && source?.readyState !== EventSource.CLOSED) return
         failures = PATIENCE
         close()
         void poll()
-      }
+      })
     }
     const onVisible = () => {
       close()

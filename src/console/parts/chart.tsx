@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { type Column, Table } from './table.tsx'
 import { formatNumber, More } from './values.tsx'
 
-export interface Series {
+interface Series {
   label: string
   /** One for each label of the axis; null where nothing is known. */
   values: readonly (number | null)[]

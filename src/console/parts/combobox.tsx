@@ -26,8 +26,7 @@ const PAUSE_MS = 150
 
 /** A field that searches while people type; arrow keys, Enter and Escape work. */
 export function Combobox<T>(props: ComboboxProps<T>) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   const text = useSignal('')
   const found = useSignal<readonly T[] | undefined>(undefined)
   const problem = useSignal<string | undefined>(undefined)
@@ -68,8 +67,10 @@ export function Combobox<T>(props: ComboboxProps<T>) {
   }
   const onKey = (event: KeyboardEvent) => {
     const items = found.peek()
-    if (event.key === 'ArrowDown' && items === undefined) return void search(text.peek())
-    if (items === undefined) return
+    if (items === undefined) {
+      if (event.key === 'ArrowDown') search(text.peek())
+      return
+    }
     if (event.key === 'Escape') close()
     else if (event.key === 'Enter') {
       if (items[at.peek()] !== undefined) choose(items[at.peek()]!)

@@ -11,8 +11,7 @@ interface DateTimeProps extends FieldProps<string | null> {
 
 /** An instant (ISO 8601, UTC), written as date and time in a zone that is always named. */
 export function DateTimeField(props: DateTimeProps) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   const zone = props.zone ?? viewerZone()
   const zones = props.onZone ? Intl.supportedValuesOf('timeZone') : []
   return (

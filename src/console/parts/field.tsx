@@ -70,6 +70,9 @@ export function describe(id: string, { hint, error }: Pick<FieldProps<unknown>, 
 
 type InputType = 'text' | 'email' | 'url' | 'tel' | 'search'
 
+/** The types of inputs are told apart by roles that we do not set. */
+const typeOf = (type: InputType | 'password') => ({ type }) as { type: 'text' }
+
 interface TextProps extends FieldProps<string> {
   type?: InputType
   placeholder?: string
@@ -83,8 +86,7 @@ interface TextProps extends FieldProps<string> {
 
 /** One line of text. */
 export function TextField(props: TextProps) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (props.autoFocus) input.current?.focus()
@@ -98,11 +100,11 @@ export function TextField(props: TextProps) {
           ref={input}
           class={`input ${props.isMono ? 'mono' : ''}`}
           name={props.name}
-          type={(props.type ?? 'text') as 'text'}
+          {...typeOf(props.type ?? 'text')}
           value={props.value}
           disabled={props.isOff}
           placeholder={props.placeholder}
-          autocomplete={(props.autoComplete ?? 'off') as 'off'}
+          autocomplete={props.autoComplete ?? 'off'}
           inputMode={props.inputMode}
           maxLength={props.maxLength}
           spellcheck={props.type === undefined && !props.isMono}
@@ -115,8 +117,7 @@ export function TextField(props: TextProps) {
 
 /** A password, with a button that shows it. */
 export function PasswordField(props: FieldProps<string> & { autoComplete: 'current-password' | 'new-password' }) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   const isShown = useSignal(false)
   return (
     <FieldFrame {...props} id={id}>
@@ -125,7 +126,7 @@ export function PasswordField(props: FieldProps<string> & { autoComplete: 'curre
           {...describe(id, props)}
           class="input"
           name={props.name}
-          type={(isShown.value ? 'text' : 'password') as 'text'}
+          {...typeOf(isShown.value ? 'text' : 'password')}
           value={props.value}
           autocomplete={props.autoComplete}
           onInput={(event) => props.onChange(event.currentTarget.value)}
@@ -143,8 +144,7 @@ export function PasswordField(props: FieldProps<string> & { autoComplete: 'curre
 
 /** Several lines of text. */
 export function TextArea(props: FieldProps<string> & { rows?: number; placeholder?: string; isMono?: boolean }) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   return (
     <FieldFrame {...props} id={id}>
       <textarea
@@ -172,8 +172,7 @@ interface NumberProps extends FieldProps<number | null> {
 
 /** A number, or null while the field is empty. */
 export function NumberField(props: NumberProps) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   return (
     <FieldFrame {...props} id={id}>
       <div class="row">
@@ -209,8 +208,7 @@ export interface Option<T extends string = string> {
 
 /** One of a few; the list of the browser. */
 export function SelectField<T extends string>(props: FieldProps<T> & { options: readonly Option<T>[] }) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   return (
     <FieldFrame {...props} id={id}>
       <span class="select">
@@ -236,8 +234,7 @@ export function SelectField<T extends string>(props: FieldProps<T> & { options: 
 
 /** On or off, at once. */
 export function Switch(props: FieldProps<boolean>) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   return (
     <div class="field">
       <label class="switch" for={id}>
@@ -266,8 +263,7 @@ export function Switch(props: FieldProps<boolean>) {
 
 /** One box that is ticked or not: "I understand". */
 export function Checkbox(props: FieldProps<boolean>) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   return (
     <div class="field">
       <label class="choice" for={id}>
@@ -328,8 +324,7 @@ interface ChoicesProps<T extends string> extends Omit<GroupProps<T, never>, 'val
 }
 
 function Choices<T extends string>(props: ChoicesProps<T>) {
-  const own = useId()
-  const id = props.name ?? own
+  const id = useId()
   const { id: _, ...described } = describe(id, props)
   return (
     <fieldset class="field" {...described} id={id} tabIndex={-1}>
@@ -367,7 +362,7 @@ interface SearchProps {
   onChange(value: string): void
   /** For screen readers and as placeholder: "Search users". */
   label: string
-  onKeyDown?: InputHTMLAttributes<HTMLInputElement>['onKeyDown']
+  onKeyDown?: InputHTMLAttributes['onKeyDown']
 }
 
 /** The search of a page; "/" puts the cursor here. */

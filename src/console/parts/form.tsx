@@ -7,9 +7,7 @@ import { Button, type Tone } from './button.tsx'
 import type { FieldProps } from './field.tsx'
 import { Note } from './surfaces.tsx'
 
-type Values = Record<string, unknown>
-
-interface FormOptions<V extends Values> {
+interface FormOptions<V extends object> {
   /** Sends it. What it throws is shown: errors of the interface beside the fields that they name. */
   submit(values: V): Promise<unknown>
   /** What is wrong before anything is sent: name of the field -> what to do. */
@@ -20,7 +18,7 @@ interface FormOptions<V extends Values> {
   names?: Record<string, keyof V & string>
 }
 
-export interface FormState<V extends Values> {
+export interface FormState<V extends object> {
   values: Signal<V>
   /** What `<TextField {...form.field('name')} label="Name" />` needs. */
   field<K extends keyof V & string>(name: K): Pick<FieldProps<V[K]>, 'name' | 'value' | 'onChange' | 'error'>
@@ -34,10 +32,12 @@ export interface FormState<V extends Values> {
   hasDraft: Signal<boolean>
 }
 
-/** The values of a form, its errors and its draft. */
-export function useForm<V extends Values>(initial: V, options: FormOptions<V>): FormState<V> {
+/** The values of a form, its errors and its draft. Name the type of values that can be more than their first one: `useForm<Values>(…)`. */
+export function useForm<V extends object>(initial: V, options: FormOptions<V>): FormState<V> {
   const first = useRef(initial).current
-  const draft = useRef(options.draft === undefined ? undefined : readDraft<Partial<V>>(options.draft)).current
+  const draft = useRef(
+    options.draft === undefined ? undefined : (readDraft(options.draft) as Partial<V> | undefined),
+  ).current
   const values = useSignal<V>({ ...first, ...draft })
   const errors = useSignal<Record<string, string | undefined>>({})
   const problem = useSignal<string | undefined>(undefined)
@@ -98,7 +98,7 @@ export function useForm<V extends Values>(initial: V, options: FormOptions<V>): 
 }
 
 /** Errors that name a field of the form go beside it; the rest is said above the buttons. */
-function sortErrors(error: unknown, values: Values, names: Record<string, string>) {
+function sortErrors(error: unknown, values: object, names: Record<string, string>) {
   const beside: Record<string, string> = {}
   const rest: string[] = []
   const fields = error instanceof ApiError ? Object.entries(error.fields) : []
@@ -117,7 +117,7 @@ function parents(path: string): string[] {
   return parts.map((_, i) => parts.slice(0, parts.length - i).join('.'))
 }
 
-interface FormProps<V extends Values> {
+interface FormProps<V extends object> {
   form: FormState<V>
   children: ComponentChildren
   /** What the button does: "Create the app". */
@@ -125,14 +125,14 @@ interface FormProps<V extends Values> {
   tone?: Tone
   /** Beside the button: a way back. */
   more?: ComponentChildren
-  /** Below the fields: `<AsCommand …/>`. */
+  /** Below the button: `<AsCommand …/>`. */
   also?: ComponentChildren
   isOff?: boolean
   isBlock?: boolean
 }
 
 /** Fields, what is wrong with the whole, and the button. */
-export function Form<V extends Values>(props: FormProps<V>) {
+export function Form<V extends object>(props: FormProps<V>) {
   const { form, children, submitLabel, tone = 'primary', more, also } = props
   const trouble = useRef<HTMLDivElement>(null)
   useEffect(
@@ -162,7 +162,6 @@ export function Form<V extends Values>(props: FormProps<V>) {
         />
       )}
       {children}
-      {also}
       <div ref={trouble} role="alert">
         {form.problem.value !== undefined && <Note tone="bad" title={form.problem.value} />}
       </div>
@@ -178,6 +177,7 @@ export function Form<V extends Values>(props: FormProps<V>) {
         </Button>
         {more}
       </div>
+      {also}
     </form>
   )
 }

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { type FieldProps, TextArea } from './field.tsx'
 
 /** What is wrong with a JSON text and where; undefined when it is right. `text` as people write it. */
-export function jsonProblem(text: string): string | undefined {
+function jsonProblem(text: string): string | undefined {
   try {
     JSON.parse(text)
     return undefined

@@ -9,7 +9,7 @@ export interface HttpCall {
 }
 
 /** One word of a command line: quoted when it must be. */
-export function shellWord(word: string | number): string {
+function shellWord(word: string | number): string {
   const text = String(word)
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

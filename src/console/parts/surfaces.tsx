@@ -71,7 +71,7 @@ export function PageHead({ title, about, crumbs = [], actions }: PageHeadProps) 
   )
 }
 
-export type NoteTone = 'info' | 'good' | 'warn' | 'bad'
+type NoteTone = 'info' | 'good' | 'warn' | 'bad'
 const NOTE_ICONS: Record<NoteTone, IconNode> = { info: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert }
 
 interface NoteProps {

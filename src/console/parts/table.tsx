@@ -52,7 +52,7 @@ export function Table<T>(props: TableProps<T>) {
       <div
         ref={frame}
         class={`table-wrap ${isVirtual ? 'tall' : ''}`}
-        role="region"
+        role="group"
         aria-label={label}
         tabIndex={isVirtual || small === 'scroll' ? 0 : undefined}
       >

@@ -48,7 +48,7 @@ const JUST_NOW_S = 45
 const words = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
 /** "3 minutes ago", "tomorrow". */
-export function relative(at: Date, from: number): string {
+function relative(at: Date, from: number): string {
   let amount = (at.getTime() - from) / 1000
   if (Math.abs(amount) < JUST_NOW_S) return amount > 1 ? 'in a moment' : 'just now'
   for (const [unit, size] of STEPS) {

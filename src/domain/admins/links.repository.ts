@@ -30,8 +30,8 @@ export function linksRepository(sql: Sql) {
     },
 
     /** Uses a link up; false when somebody else was first. */
-    async remove(id: number): Promise<boolean> {
-      return (await LINKS.in(sql).where({ id }).delete()) > 0
+    async remove(linkId: number): Promise<boolean> {
+      return (await LINKS.in(sql).where({ id: linkId }).delete()) > 0
     },
 
     async removeOfAdmin(adminId: number): Promise<void> {

@@ -40,8 +40,8 @@ export function passkeysRepository(sql: Sql) {
       return PASSKEYS.fromRow(row!)
     },
 
-    async noteUse(id: number, counter: number, now: number): Promise<void> {
-      await passkeys().where({ id }).update({ counter, used_at: now })
+    async noteUse(passkeyId: number, counter: number, now: number): Promise<void> {
+      await passkeys().where({ id: passkeyId }).update({ counter, used_at: now })
     },
 
     async remove(adminId: number, id: number): Promise<boolean> {

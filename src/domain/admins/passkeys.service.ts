@@ -17,6 +17,8 @@ import type { Admin } from './types.ts'
 
 /** How long somebody may take to touch a key. */
 const CHALLENGE_MS = 5 * 60_000
+/** Ed25519, ES256 and RS256 (COSE): every authenticator has one of them, and Node has all without experiments. */
+const ALGORITHMS = [-8, -7, -257]
 /** How many a person has at most. */
 const MOST = 20
 
@@ -71,12 +73,11 @@ export function passkeysService({
   /** The challenge arrives in base64url inside `clientDataJSON`. */
   const expecting = (purpose: string) => (given: string) => isOurs(Buffer.from(given, 'base64url').toString(), purpose)
 
-  async function useChallenge(response: { response: { clientDataJSON: string } }): Promise<void> {
+  async function useChallenge(response: { response: { clientDataJSON: string } }): Promise<boolean> {
     const { challenge } = JSON.parse(Buffer.from(response.response.clientDataJSON, 'base64url').toString()) as {
       challenge: string
     }
-    if (!(await repo.useChallenge(digestOf(challenge), clock.now() + CHALLENGE_MS)))
-      throw refused('it was used already')
+    return repo.useChallenge(digestOf(challenge), clock.now() + CHALLENGE_MS)
   }
 
   async function stored(id: number): Promise<StoredAdmin> {
@@ -106,6 +107,7 @@ export function passkeysService({
         challenge: bytes(mintChallenge(`make-${adminId}`)),
         timeout: CHALLENGE_MS,
         attestationType: 'none',
+        supportedAlgorithmIDs: ALGORITHMS,
         excludeCredentials: known.map(({ credential, transports }) => ({
           id: credential,
           transports: transports as AuthenticatorTransport[],
@@ -126,11 +128,12 @@ export function passkeysService({
         expectedOrigin: origin,
         expectedRPID: id,
         requireUserVerification: true,
+        supportedAlgorithmIDs: ALGORITHMS,
       }).catch((error: unknown) => {
         throw invalid({ response: [messageOf(error)] })
       })
       if (!verified) throw invalid({ response: ['does not prove the passkey'] })
-      await useChallenge(response)
+      if (!(await useChallenge(response))) throw invalid({ response: ['was used already: begin anew'] })
       const { credential } = registrationInfo
       if (await repo.find(credential.id)) throw invalid({ response: ['is of a passkey that is known already'] })
       return repo.insert({
@@ -180,7 +183,7 @@ export function passkeysService({
         throw refused(messageOf(error))
       })
       if (!verified) throw refused('its signature is wrong')
-      await useChallenge(response)
+      if (!(await useChallenge(response))) throw refused('it was used already')
       await repo.noteUse(passkey.id, authenticationInfo.newCounter, clock.now())
       return toAdmin(await stored(passkey.adminId))
     },

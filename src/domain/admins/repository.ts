@@ -39,8 +39,8 @@ export function adminsRepository(sql: Sql) {
       return (await sql('admins').first('id')) !== undefined
     },
 
-    async find(id: number): Promise<StoredAdmin | undefined> {
-      const row = await admins().where({ id }).first()
+    async find(adminId: number): Promise<StoredAdmin | undefined> {
+      const row = await admins().where({ id: adminId }).first()
       return row && ADMINS.fromRow(row)
     },
 
@@ -58,12 +58,12 @@ export function adminsRepository(sql: Sql) {
       return ADMINS.fromRow(row!)
     },
 
-    async update(id: number, change: Parameters<typeof ADMINS.toRow>[0]): Promise<void> {
-      await admins().where({ id }).update(ADMINS.toRow(change))
+    async update(adminId: number, change: Parameters<typeof ADMINS.toRow>[0]): Promise<void> {
+      await admins().where({ id: adminId }).update(ADMINS.toRow(change))
     },
 
-    async remove(id: number): Promise<boolean> {
-      return (await admins().where({ id }).delete()) > 0
+    async remove(adminId: number): Promise<boolean> {
+      return (await admins().where({ id: adminId }).delete()) > 0
     },
 
     async roles(adminId: number): Promise<RoleIn[]> {
@@ -84,8 +84,8 @@ export function adminsRepository(sql: Sql) {
     },
 
     /** Notes the time step whose code was used; false when another request was first. */
-    async useTotpStep(id: number, step: number): Promise<boolean> {
-      return (await sql('admins').where({ id }).where('totp_step', '<', step).update({ totp_step: step })) > 0
+    async useTotpStep(adminId: number, step: number): Promise<boolean> {
+      return (await sql('admins').where({ id: adminId }).where('totp_step', '<', step).update({ totp_step: step })) > 0
     },
 
     async setRecoveryCodes(adminId: number, digests: readonly string[]): Promise<void> {

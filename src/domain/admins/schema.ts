@@ -1,4 +1,4 @@
-import { closedShape, documented, integer, jsonObject, list, oneOf, shape, text } from '../../platform/parse.ts'
+import { closedShape, documented, integer, jsonObject, judged, list, oneOf, shape, text } from '../../platform/parse.ts'
 import { ROLES, TOKEN_SCOPES } from './types.ts'
 
 /** The least length of NIST SP 800-63B-4 (section 3.1.1.2) for a password that is the only factor. */
@@ -84,11 +84,17 @@ export const setRoles = closedShape({ roles: roles().required() }).required()
 /** Query of a list: `after` is the `next` of the page before. */
 export const page = shape({ after: integer({ min: 1 }), limit: integer({ min: 1, max: 1000 }).default(100) })
 
-/** Query of the audit log. */
-export const listAudit = shape({
-  appId: integer({ min: 1 }),
-  adminId: integer({ min: 1 }),
-  action: text({ max: 64 }),
-  after: integer({ min: 1 }),
-  limit: integer({ min: 1, max: 1000 }).default(100),
-})
+/** Query of the audit log. It takes one filter: each has its index, and two together would read rows in vain. */
+export const listAudit = judged(
+  shape({
+    appId: integer({ min: 1 }),
+    adminId: integer({ min: 1 }),
+    action: text({ max: 64 }),
+    after: integer({ min: 1 }),
+    limit: integer({ min: 1, max: 1000 }).default(100),
+  }),
+  ({ appId, adminId, action }) =>
+    [appId, adminId, action].filter((one) => one != null).length > 1
+      ? { '': ['give one of appId, adminId and action'] }
+      : {},
+)

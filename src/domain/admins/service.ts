@@ -7,6 +7,7 @@ import type { LinkKind, LinksRepository, OneTimeLink } from './links.repository.
 import type { PasskeysRepository } from './passkeys.repository.ts'
 import { isPassword } from './passwords.ts'
 import { type AdminsRepository, type StoredAdmin, toAdmin } from './repository.ts'
+import { CHALLENGE } from './second-factor.ts'
 import type { SessionsService } from './sessions.service.ts'
 import type { TokensService } from './tokens.service.ts'
 import type { Admin, Caller, RoleIn } from './types.ts'
@@ -89,14 +90,14 @@ export function adminsService({
   async function openLink(token: string, kinds: readonly LinkKind[]): Promise<OneTimeLink> {
     const link = await links.find(vault.digest(token))
     if (!link || link.expiresAt <= clock.now() || !kinds.includes(link.kind)) {
-      throw new AppError('unauthorized', 'this one-time address was used already or is too old: ask for a new one')
+      throw spent()
     }
     return link
   }
 
   async function use(link: OneTimeLink): Promise<void> {
     if (!(await links.remove(link.id))) {
-      throw new AppError('unauthorized', 'this one-time address was used already or is too old: ask for a new one')
+      throw spent()
     }
   }
 
@@ -214,7 +215,7 @@ export function adminsService({
     },
 
     /**
-     * Signs the person of a one-time address in. `reset` takes a new password (a digest), ends all sessions and personal tokens, and
+     * Signs the person of a one-time address in. `reset` takes a new password (a digest), ends all sessions, personal tokens and passkeys, and
      * takes the second factor away; `invitation` takes a password too. Throws `unauthorized` when the address does not work.
      */
     async useLink(token: string, chosen: { name?: string | undefined; password?: string | undefined }): Promise<Admin> {
@@ -225,11 +226,27 @@ export function adminsService({
       if (link.kind === 'reset') {
         await sessions.endAll(id)
         await tokens.endAll(id)
+        await passkeys.removeAll(id)
         await repo.update(id, { sealedTotp: null, totpSince: null, totpStep: 0 })
         await repo.setRecoveryCodes(id, [])
       }
       if (link.kind !== 'demo') await repo.update(id, { ...chosen, updatedAt: clock.now() })
       return toAdmin(await stored(id))
     },
+
+    /** A one-time token with which the owner of the demo is signed in; makes that person when nobody is there. */
+    async signInLink(owner: { email: string; name: string }): Promise<{ token: string; expiresAt: number }> {
+      const found = await repo.findByEmail(owner.email.toLowerCase())
+      const { id } = found ?? (await add({ ...owner, password: null, roles: [{ appId: null, role: 'owner' }] }))
+      return makeLink('demo', id)
+    },
   }
+}
+
+function spent(): AppError {
+  return new AppError(
+    'unauthorized',
+    'this one-time address was used already or is too old: ask for a new one',
+    CHALLENGE,
+  )
 }

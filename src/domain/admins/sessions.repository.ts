@@ -37,8 +37,8 @@ export function sessionsRepository(sql: Sql) {
       return SHOWN.fromRow(row!)
     },
 
-    async update(id: number, change: { seenAt?: number; freshUntil?: number }): Promise<void> {
-      await sessions().where({ id }).update(SESSIONS.toRow(change))
+    async update(sessionId: number, change: { seenAt?: number; freshUntil?: number }): Promise<void> {
+      await sessions().where({ id: sessionId }).update(SESSIONS.toRow(change))
     },
 
     async remove(adminId: number, id: number): Promise<boolean> {
@@ -48,11 +48,6 @@ export function sessionsRepository(sql: Sql) {
     /** Ends all sessions of a person but `keep`. */
     async removeAll(adminId: number, keep = 0): Promise<number> {
       return sessions().where({ admin_id: adminId }).whereNot({ id: keep }).delete()
-    },
-
-    /** Ends the sessions of everybody. */
-    async removeEverybodys(): Promise<number> {
-      return sql('admin_sessions').delete()
     },
 
     /** Deletes at most `limit` that have reached their end; returns how many. */

@@ -77,9 +77,6 @@ export function sessionsService({ repo, vault, clock }: { repo: SessionsReposito
       if (!(await repo.remove(adminId, id))) throw new AppError('not_found', `you have no session ${id}`)
     },
 
-    /** Ends those of everybody: in a database that was restored, what was signed out later would be open again. */
-    endEverybodys: (): Promise<number> => repo.removeEverybodys(),
-
     /** Ends all of a person but `keep`. */
     endAll: (adminId: number, keep?: number): Promise<number> => repo.removeAll(adminId, keep),
   }

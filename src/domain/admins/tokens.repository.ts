@@ -39,8 +39,8 @@ export function tokensRepository(sql: Sql) {
       return SHOWN.fromRow(row!)
     },
 
-    async noteUse(id: number, now: number): Promise<void> {
-      await tokens().where({ id }).update({ used_at: now })
+    async noteUse(tokenId: number, now: number): Promise<void> {
+      await tokens().where({ id: tokenId }).update({ used_at: now })
     },
 
     async remove(adminId: number, id: number): Promise<boolean> {

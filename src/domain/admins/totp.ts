@@ -28,13 +28,14 @@ export function codeOfStep(secret: Buffer, step: number, digits = 6): string {
   return String((digest.readUInt32BE(offset) & 0x7fff_ffff) % 10 ** digits).padStart(digits, '0')
 }
 
-/** The time step whose code this is, around `now` (ms); undefined when it is none of them. Takes as long either way. */
+/** The time step whose code this is, around `now` (ms); undefined when it is none of them. */
 export function stepOfCode(secret: string, code: string, now: number): number | undefined {
-  const given = Buffer.from(code.padEnd(6).slice(0, 6))
+  if (!/^\d{6}$/.test(code)) return undefined
+  const given = Buffer.from(code)
   const current = Math.floor(now / STEP_MS)
   let found: number | undefined
   for (let step = current - DRIFT; step <= current + DRIFT; step++) {
-    if (timingSafeEqual(Buffer.from(codeOfStep(fromBase32(secret), step)), given) && code.length === 6) found = step
+    if (timingSafeEqual(Buffer.from(codeOfStep(fromBase32(secret), step)), given)) found = step
   }
   return found
 }

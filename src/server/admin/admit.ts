@@ -75,6 +75,7 @@ function personOf({ admin, roles, session, token }: Caller, appId: number): Pers
     isMasked: !held.includes('campaign') && !held.includes('operate'),
     session,
     tokenApp: token?.appId ?? undefined,
+    tokenScopes: token?.scopes,
   }
 }
 

@@ -84,7 +84,7 @@ export const peopleRoutes: readonly Route[] = [
     summary: 'Take all access away from somebody, at once',
     audit: 'admins.delete',
     status: 204,
-    also: { ...UNKNOWN, 409: 'Nobody would own the server any more' },
+    also: { ...UNKNOWN, 422: 'It is you: another owner can delete you', 409: 'Nobody would own the server any more' },
     run: async ({ app, person, params, note }) => {
       const id = numberOf(params.id)
       if (id === person.id) throw invalid({ id: ['is you: another owner can delete you'] })

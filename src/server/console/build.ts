@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
 /** A file that browsers load. */
-export interface ConsoleFile {
+interface ConsoleFile {
   /** With a digest of the content, so that a name always has the same content: `main-K3JQ2Z7A.js`. */
   name: string
   bytes: Uint8Array

@@ -8,7 +8,7 @@ import { type ConsoleFiles, consoleFiles, ENCODINGS, type ServedFile } from './f
  * Nothing may come from another origin. Pictures of messages show only in the renderer's page, which has a frame and a policy of
  * its own.
  */
-export const CONSOLE_POLICY = [
+const CONSOLE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

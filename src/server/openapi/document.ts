@@ -235,9 +235,9 @@ function needsScope({ needs }: Route): boolean {
 }
 
 /** Whether an address that tries too many wrong keys is refused. A session and a personal token cannot be guessed. */
-function hasGuessedKeys({ needs, method }: Route): boolean {
+function hasGuessedKeys({ needs, audit }: Route): boolean {
   return (
-    needs === 'server-key' || needs === 'own-app' || needs === 'rest-key' || (needs === 'nobody' && method !== 'get')
+    needs === 'server-key' || needs === 'own-app' || needs === 'rest-key' || (needs === 'nobody' && audit !== undefined)
   )
 }
 
@@ -256,6 +256,8 @@ function responsesOf(route: Route, teller: Teller): Operation['responses'] {
     }),
     ...(route.needs === 'rest-key' && { 406: shared('responses', 'NotAcceptable') }),
     ...(route.path.includes(':apiKey') && { 404: failure('There is no app with this API key') }),
+    ...(route.needs === 'person' &&
+      route.path.includes(':appId') && { 404: failure('There is no such app, or the person has no role in it') }),
     ...(isRepeatable(route) && { 409: shared('responses', 'Conflict') }),
     // What is wrong with a file, its size too, is said of the file.
     ...((route.body || route.raw) && { 413: shared('responses', 'TooLarge') }),

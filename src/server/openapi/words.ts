@@ -1,6 +1,7 @@
 import { ADMIN } from './words/admin.ts'
 import { ADMIN_USERS } from './words/admin-users.ts'
 import { AUDIENCE } from './words/audience.ts'
+import { COMMANDS } from './words/commands.ts'
 import { CONSENT } from './words/consent.ts'
 import { DATA } from './words/data.ts'
 import { DEVICES } from './words/devices.ts'
@@ -31,6 +32,7 @@ const ALL: readonly Words[] = [
   DEVICES,
   ADMIN,
   ADMIN_USERS,
+  COMMANDS,
 ]
 
 export const OPERATIONS = merged(ALL.map(({ operations }) => operations))

@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Context } from 'mocha'
-import type { Browser, Page } from 'puppeteer-core'
+import type { Browser, ElementHandle, Page } from 'puppeteer-core'
 import type { RoleIn } from '../../../src/domain/admins/types.ts'
 import type { TestAppOptions } from '../../support/app.ts'
 import { needsChromium, openBrowser } from '../../support/browser.ts'
@@ -47,17 +48,20 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /**
  * Opens a console for a test file, in its `before`: one Chromium for all of its tests. Somebody is signed in as an owner, unless
- * `roles` says otherwise (`[]`: nobody). Leaves the suite out where there is no Chromium.
+ * `roles` says otherwise (`[]`: nobody). `isNamed`: at `http://localhost`, which `baseUrl` names, as passkeys need it. Leaves the suite out where there is no Chromium.
  */
 export async function openConsole(
   context: Context,
-  { roles, ...options }: TestAppOptions & { roles?: RoleIn[] } = {},
+  { roles, isNamed = false, ...options }: TestAppOptions & { roles?: RoleIn[]; isNamed?: boolean } = {},
 ): Promise<OpenConsole> {
   needsChromium(context)
-  const server = await openTestServer(options)
+  const port = isNamed ? await freePort() : 0
+  const named = `http://localhost:${port}`
+  const settings = isNamed ? { ...options.settings, baseUrl: named } : options.settings
+  const server = await openTestServer({ ...options, ...(settings && { settings }), port })
   const browser = await openBrowser()
   const page = await browser.newPage()
-  const origin = new URL(server.address).origin
+  const origin = isNamed ? named : server.address
   const problems: string[] = []
   page.on('console', (message) => {
     // A sign-in that is asked for and refused is an answer like others; Chromium writes every one down.
@@ -80,16 +84,26 @@ export async function openConsole(
       await settled(page)
     },
     async press(name) {
-      await page
-        .locator(`::-p-aria([name=${JSON.stringify(name)}])`)
-        .setTimeout(SETTLE_MS)
-        .click()
+      const found = await page
+        .waitForFunction(`(${BUTTON_OF})(${JSON.stringify(name)})`, { timeout: SETTLE_MS })
+        .catch(() => {
+          throw new Error(`there is nothing to press called “${name}”`)
+        })
+      await (found.asElement() as ElementHandle).click()
+      // What it opens is drawn by then, and covers what lies below it.
+      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
     },
     async type(label, text) {
-      await page
-        .locator(`::-p-aria([name=${JSON.stringify(label)}])`)
-        .setTimeout(SETTLE_MS)
-        .fill(text)
+      const found = await page
+        .waitForFunction(`(${FIELD_OF})(${JSON.stringify(label)})`, { timeout: SETTLE_MS })
+        .catch(() => {
+          throw new Error(`there is no field called “${label}”`)
+        })
+      const field = found.asElement() as ElementHandle
+      await field.focus()
+      await page.evaluate('document.activeElement.select?.()')
+      await page.keyboard.press('Backspace')
+      await field.type(text)
     },
     async sees(text) {
       try {
@@ -143,12 +157,36 @@ export async function openConsole(
   return self
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Runs in the page: what is pressed by that name, in the dialog or menu that is open or on the page. */
+const BUTTON_OF = `(name) => {
+  const dialogs = document.querySelectorAll('dialog:modal')
+  const within = dialogs[dialogs.length - 1] ?? document.querySelector('[role="menu"]:popover-open') ?? document
+  return [...within.querySelectorAll('button, a, summary, [role="option"], label.choice')].find((one) =>
+    one.checkVisibility() && one.ariaDisabled !== 'true' &&
+    [one.ariaLabel, one.textContent].some((text) => text?.trim() === name))
+}`
+/** Runs in the page: the field with that label. */
+const FIELD_OF = `(label) => {
+  const dialogs = document.querySelectorAll('dialog:modal')
+  const within = dialogs[dialogs.length - 1] ?? document
+  return [...within.querySelectorAll('input, textarea, select')].find((one) =>
+    one.checkVisibility() && (one.ariaLabel === label || [...(one.labels ?? [])].some((text) => text.textContent.trim() === label)))
+}`
+
 interface AxeResults {
   violations: { id: string; nodes: { target: string[] }[] }[]
 }
 
 /** Until nothing is being read any more and a heading stands there. Throws what the page shows instead. */
-export async function settled(page: Page): Promise<void> {
+async function settled(page: Page): Promise<void> {
   const isSettled = `document.querySelector('h1') !== null && document.querySelector('[aria-busy="true"]:not([data-example] *)') === null`
   try {
     await page.waitForFunction(isSettled, { timeout: SETTLE_MS })

@@ -1,18 +1,9 @@
-import { addPerson } from '../people.ts'
 import { type Row, row } from './row.ts'
 import type { Stage } from './stage.ts'
 
 /** Calls of people about users, crashes and check-ins. */
 
-let token: string | undefined
-
-async function see(s: Stage, path: string): Promise<unknown> {
-  token ??= (await addPerson(s.app)).token
-  return s.call('GET', `/admin/v1/apps/${s.first.id}${path}`, {
-    auth: 'none',
-    headers: { authorization: `Bearer ${token}` },
-  })
-}
+const see = (s: Stage, path: string) => s.call('GET', `/admin/v1/apps/${s.first.id}${path}`, { auth: 'person' })
 
 async function userNumber({ app, first, some }: Stage): Promise<number> {
   return (await app.crm.showUser(first.id, `user-${some()}`)).id

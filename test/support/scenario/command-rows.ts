@@ -120,8 +120,6 @@ const FIGURES: Row[] = [
 ]
 
 const APPS: Row[] = [
-  cli('apps.create', makeApp),
-  cli('apps.list', ({ app }) => app.apps.list()),
   cli('apps.keys', ({ app, first }) => app.apps.keys(first.id)),
   cli('apps.confirmAbove', ({ app, first }) => app.apps.confirmAbove(first.id)),
   rowOf('cli apps.rename', makeApp, ({ app }, { id }) => app.inTransaction((tx) => tx.apps.rename(id, 'Renamed'))),

@@ -10,6 +10,7 @@ import { routes } from '../../../src/server/routes.ts'
 import { readsOf } from '../../../src/workers/reader-thread.ts'
 import { basic } from '../basic.ts'
 import type { TestClock } from '../clock.ts'
+import { addPerson } from '../people.ts'
 import type { World } from './world.ts'
 
 /** Where the scenario plays: a program with a world, and its door. */
@@ -33,7 +34,7 @@ export interface Played {
 }
 
 export interface CallHow {
-  auth?: 'server' | 'device' | 'rest' | 'none'
+  auth?: 'server' | 'device' | 'rest' | 'person' | 'none'
   body?: unknown
   headers?: Record<string, string>
   /** The only status that will do. Without it, any below 400. */
@@ -76,6 +77,7 @@ export async function openStage(played: Played): Promise<Stage> {
     server: basic(first.apiKey, first.serverKey),
     device: basic(first.apiKey, first.secretKey),
     rest: basic(key, ''),
+    person: `Bearer ${(await addPerson(app)).token}`,
     none: undefined,
   }
   let count = 0

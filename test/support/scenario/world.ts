@@ -251,6 +251,11 @@ async function people({ trx, appId, installs, now, channel }: Filling): Promise<
     [appId],
   )
   await trx.raw(
+    `${numbers(installs)} INSERT INTO audit (happened_at, admin_id, who, role, action, app_id, remote)
+     SELECT ${timeOf('i', now)}, 1 + i % 7, 'Anna', 'owner', 'action.' || (i % 50), CAST(? AS bigint), '192.0.2.7' FROM n`,
+    [appId],
+  )
+  await trx.raw(
     `${numbers(Math.ceil(installs / 10))} INSERT INTO idempotency_keys (app_id, caller, key, fingerprint, status, created_at)
      SELECT CAST(? AS bigint), 'server', 'key-' || i, 'f', 200, ${timeOf('i', now)} FROM n`,
     [appId],

@@ -8,7 +8,7 @@ export class AppsList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(AppsList)
     const app = await this.open(flags)
-    const apps = await app.apps.list()
+    const apps = (await app.apps.list()).filter(({ id }) => this.io.caller?.sees(id) ?? true)
     this.out.value(await Promise.all(apps.map(async (one) => presentApp(one, await linkHostOf(app, one.id)))))
     this.out.table(
       ['ID', 'NAME', 'CREATED'],

@@ -22,7 +22,7 @@ export const ChannelsImport = appCommand({
   examples: ['appsvc channels import --app 1 news subscribers.csv'],
   args: { ...channelArgs, file: textArg({ required: true, description: 'CSV file, or - for standard input' }) },
   async work({ app, appId, args, out, io, onEnd, exit }) {
-    const interruption = catchInterruption()
+    const interruption = catchInterruption(io)
     onEnd(() => interruption.end())
     const channel = await app.channels.get(appId, { uuid: args.uuid })
     const queued = await takeIn(app, channel, args.file, await openSource(io, args.file, interruption))

@@ -46,7 +46,7 @@ export const EventsTail = appCommand({
   read({ flags }) {
     return flags.after === undefined ? undefined : requireCursor(flags.after, '--after')
   },
-  async work({ app, appId, input: after, flags, out }) {
+  async work({ app, appId, input: after, flags, out, io }) {
     const { follow, type: types } = flags
     const deliveries = flags.include !== undefined
     const printer = await printerOf(out, follow)
@@ -59,8 +59,9 @@ export const EventsTail = appCommand({
       if (!follow) return printer.end(from, 'There are no such events.')
     }
     const stop = new AbortController()
-    if (follow) void untilAskedToStop().then(() => stop.abort())
-    await showAll(app, { appId, after: from, types, deliveries }, { printer, follow, stop: stop.signal })
+    if (follow && !io.caller) void untilAskedToStop().then(() => stop.abort())
+    const asked = { appId, after: from, types, deliveries }
+    await showAll(app, asked, { printer, follow, stop: io.caller?.signal ?? stop.signal })
   },
 })
 

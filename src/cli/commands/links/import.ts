@@ -41,7 +41,7 @@ export const LinksImport = appCommand({
   async work({ app, appId, args, flags, out, io, onEnd, exit }) {
     const { importLinks } = await import('../../../domain/links/make/import.ts')
     const progress = await startProgress(io, 'row')
-    const interruption = catchInterruption()
+    const interruption = catchInterruption(io)
     onEnd(() => interruption.end())
     let done = 0
     let refused = false

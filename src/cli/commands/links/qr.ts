@@ -41,7 +41,7 @@ export const LinksQr = appCommand({
       io.stdout.write(code)
       return
     }
-    await writeOutput(output, code, '--output')
+    await writeOutput(io, output, code, '--output')
     out.value({ id: link.id, url, file: output, format })
     out.line(`${output} contains the QR code of ${url}`)
   },

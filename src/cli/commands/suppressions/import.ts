@@ -21,7 +21,7 @@ export const SuppressionsImport = appCommand({
   async work({ app, appId, flags, input: identifiers, out, io, onEnd }) {
     const { MAX_SUPPRESSED_AT_ONCE } = await import('../../../domain/consent/schema.ts')
     const progress = await startProgress(io, 'line')
-    const interruption = catchInterruption()
+    const interruption = catchInterruption(io)
     onEnd(() => interruption.end())
     let added = 0
     let done = 0

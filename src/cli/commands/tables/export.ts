@@ -29,10 +29,10 @@ export const TablesExport = appCommand({
   },
   read: ({ args, flags }) => formatOf(args.file, flags.format, args.file === '-' ? 'jsonl' : undefined),
   async work({ app, appId, args, flags, input: format, out, io, onEnd }) {
-    const interruption = catchInterruption()
+    const interruption = catchInterruption(io)
     onEnd(() => interruption.end())
     const table = await app.tables.get(appId, args.table)
-    const file = args.file === '-' ? undefined : await writeFile(args.file)
+    const file = args.file === '-' ? undefined : await writeFile(io, args.file)
     const options = { to: file ?? standardOutput(out, io), isCsv: format === 'csv', raw: flags.raw }
     const exported = await writeRecords(app, table, { ...options, interruption }, out, io).catch((error: unknown) => {
       if (file) out.note(`${args.file} is incomplete: run the same command again.`)

@@ -42,7 +42,7 @@ export const TablesImport = appCommand({
   read: ({ args, flags }) => formatOf(args.file, flags.format, args.file === '-' ? 'jsonl' : undefined),
   async work({ app, appId, args, flags, input: format, out, io, onEnd, exit }) {
     const table = await app.tables.get(appId, args.table)
-    const interruption = catchInterruption()
+    const interruption = catchInterruption(io)
     onEnd(() => interruption.end())
     const source = await openSource(io, args.file, interruption)
     const [{ readCsv }, { readJsonLines }] = await Promise.all([
@@ -50,7 +50,7 @@ export const TablesImport = appCommand({
       import('../../../domain/tables/files/json-lines.ts'),
     ])
     const lines = format === 'csv' ? readCsv(source.pieces, table) : readJsonLines(source.pieces)
-    const refused = flags.refused === undefined ? undefined : await writeFile(flags.refused)
+    const refused = flags.refused === undefined ? undefined : await writeFile(io, flags.refused)
     const { 'keep-ids': keepIds, raw, 'from-line': fromLine } = flags
     const watched = { source, interruption, again: args.file !== '-' }
     const done = await store(app, table, { lines, refused, keepIds, raw, fromLine, ...watched }, out, io)

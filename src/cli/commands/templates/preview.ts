@@ -25,14 +25,14 @@ export const TemplatesPreview = appCommand({
     html: Flags.string({ helpValue: 'FILE', description: 'write a page that shows the message in a browser' }),
   },
   read: ({ flags, io }) => readTagValues(io, flags.content, flags.set),
-  async work({ app, appId, args, flags: { html }, input: values, out }) {
+  async work({ app, appId, args, flags: { html }, input: values, out, io }) {
     const [rendered, { presentRendered }] = await Promise.all([
       app.templates.preview(appId, args.uid, values),
       import('../../../server/present/templates.ts'),
     ])
     if (html !== undefined) {
       const { previewPage } = await import('../../../server/renderer/preview.ts')
-      await writeOutput(html, previewPage(rendered.content, { title: args.uid }), '--html')
+      await writeOutput(io, html, previewPage(rendered.content, { title: args.uid }), '--html')
     }
     out.value({ ...presentRendered(rendered), ...(html !== undefined && { file: html }) })
     if (html === undefined) out.document(rendered.content)

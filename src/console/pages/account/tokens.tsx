@@ -103,8 +103,8 @@ export function Tokens() {
 }
 
 function NewToken({ onClose, onMade }: { onClose(): void; onMade(token: string): void }) {
-  const form = useForm(
-    { name: '', scopes: ['see'] as readonly Scope[], appId: '', days: 90 as number | null },
+  const form = useForm<Values>(
+    { name: '', scopes: ['see'], appId: '', days: 90 },
     {
       check: ({ name, scopes }) => ({
         name: name.trim() === '' ? 'Name it after what uses it.' : undefined,

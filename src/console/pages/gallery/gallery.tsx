@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { Bell, ChartLine, Plus, Trash2, Users } from 'lucide'
+import { useLive } from '../../api/live.ts'
 import { useLoad } from '../../api/load.ts'
 import { Button, CopyButton, IconButton } from '../../parts/button.tsx'
 import { Chart } from '../../parts/chart.tsx'
@@ -29,6 +30,7 @@ import { type Column, Table } from '../../parts/table.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import {
   Copyable,
+  formatBytes,
   formatShare,
   KeyValues,
   Masked,
@@ -139,6 +141,10 @@ function Buttons() {
 }
 
 function Numbers() {
+  const live = useLive<{ bytes: number }>(
+    { events: '/admin/v1/no-events', read: () => Promise.resolve({ bytes: 4_310_000_000 }), isDone: () => true },
+    [],
+  )
   return (
     <div class="stack">
       <div class="grid stats">
@@ -152,7 +158,7 @@ function Numbers() {
           <Progress label="Sending" value={31_000} max={48_210} />
           <Progress label="Counting" />
           <Meter label="Bytes of the payload" value={1_480} max={4_096} />
-          <Meter label="Disk" value={82} max={100} text="82 %" />
+          <Meter label="Disk" value={82} max={100} text={formatBytes(live.value.value?.bytes ?? 0)} />
           <Meter label="Bytes of the payload" value={4_400} max={4_096} />
           <UndoCountdown
             label="Sending to 1,204 people"
@@ -211,20 +217,34 @@ function Charts() {
 
 const CITIES = ['Amsterdam', 'Berlin', 'Cairo', 'Dakar', 'Edinburgh', 'Florence']
 
+interface Push {
+  title: string
+  password: string
+  message: string
+  count: number | null
+  platform: string
+  isSilent: boolean
+  isSure: boolean
+  channels: readonly string[]
+  when: string
+  at: string | null
+  data: unknown
+}
+
 function Fields() {
-  const form = useForm(
+  const form = useForm<Push>(
     {
       title: 'Fresh bread at four',
       password: 'correct horse',
       message: '',
-      count: 3 as number | null,
+      count: 3,
       platform: 'ios',
       isSilent: false,
       isSure: true,
-      channels: ['news'] as readonly string[],
-      when: '' as string,
-      at: '2026-11-23T20:30:00.000Z' as string | null,
-      data: { screen: 'offers' } as unknown,
+      channels: ['news'],
+      when: '',
+      at: '2026-11-23T20:30:00.000Z',
+      data: { screen: 'offers' },
     },
     {
       check: ({ message }) => ({ message: message === '' ? 'Write the message.' : undefined }),

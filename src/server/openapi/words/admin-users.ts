@@ -79,6 +79,7 @@ export const ADMIN_USERS: Words = {
     'FoundProfile.platforms': ['Platforms of their installs.', ['ios']],
     'ProfilePage.items': ['Users of this page.'],
     'ProfilePage.total': ['How many users there are; null for a search.', 1240],
+    'ProfilePage.understood': ['How the search was understood.'],
     'UnderstoodSearch.kind': ['`everybody`, the beginning of a name, or a condition on an attribute.', 'attribute'],
     'UnderstoodSearch.name': ['The attribute.', 'plan'],
     'UnderstoodSearch.op': ['The operator, as in segments.', 'equals'],

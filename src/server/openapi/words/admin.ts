@@ -28,7 +28,7 @@ export const ADMIN: Words = {
     },
     'post /admin/v1/sessions/link': {
       description:
-        'An invitation and a forgotten password need a new `password`. A forgotten password ends all sessions, personal tokens and the second factor.',
+        'An invitation and a forgotten password need a new `password`. A forgotten password ends all sessions, passkeys, personal tokens and the second factor.',
       takes: 'OneTimeSignIn',
       sends: { token: ONE_TIME, password: PASSWORD },
     },
@@ -109,7 +109,7 @@ export const ADMIN: Words = {
     },
     'post /admin/v1/admins/:id/reset': {
       description:
-        'The present password works until the address is used. Then sessions, personal tokens and the second factor end.',
+        'The present password works until the address is used. Then sessions, passkeys, personal tokens and the second factor end.',
       takes: 'Nothing',
       sends: {},
     },

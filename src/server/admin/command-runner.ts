@@ -1,0 +1,56 @@
+import type { App } from '../../app.ts'
+import type { Right } from '../../domain/admins/types.ts'
+import type { CommandEvent } from './command-request.ts'
+import type { ReceivedCommand } from './command-upload.ts'
+
+/** Who runs a command, and what this person may do. */
+export interface CommandPerson {
+  id: number
+  /** May do what the console asks a fresh sign-in for. */
+  isConfirmed: boolean
+  /** Whether this person's role sees no personal data in the app. */
+  isMasked(appId: number): boolean
+  /** Whether the person has the right in the app; null: on the whole server. */
+  may(right: CommandRight, appId: number | null): boolean
+  /** Whether the person has any role in the app. */
+  sees(appId: number): boolean
+}
+
+/** See docs/remote.md. */
+export type CommandRight = Exclude<Right, 'self'>
+
+/** What ran, for the audit log. */
+export interface CommandDone {
+  /** `channels.create` */
+  action: string
+  appId: number | null
+  words: readonly string[]
+  exit: number
+}
+
+export interface CommandJob {
+  app: App
+  command: Pick<ReceivedCommand, 'request' | 'paths' | 'directory'>
+  person: CommandPerson
+  /** Aborted when the caller is gone. */
+  signal: AbortSignal
+  /** Resolves when the caller can take more. Rejects when it is gone. */
+  say(event: CommandEvent): Promise<void>
+  /** Called once when a command that changes something has ended, also after an error. */
+  audit(done: CommandDone): Promise<void>
+}
+
+/** Runs commands of the command line. Throws `not_found`, `usage` or `forbidden` before the command begins. */
+export type CommandRunner = (job: CommandJob) => Promise<void>
+
+const runners = new WeakMap<App, CommandRunner>()
+
+/** From now on the server of this program runs commands: the command line, which starts the server, brings them. */
+export function offerCommands(app: App, runner: CommandRunner): void {
+  runners.set(app, runner)
+}
+
+/** Undefined for a server that was started without. */
+export function commandRunnerOf(app: App): CommandRunner | undefined {
+  return runners.get(app)
+}

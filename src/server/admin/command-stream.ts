@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import packageJson from '../../../package.json' with { type: 'json' }
+import type { App } from '../../app.ts'
+import { AppError, messageOf } from '../../platform/errors.ts'
+import type { CommandEvent } from './command-request.ts'
+import type { CommandDone, CommandPerson, CommandRunner } from './command-runner.ts'
+import type { ReceivedCommand } from './command-upload.ts'
+
+/** Commands that run at once, in this thread and of one person. */
+const MOST = 16
+const MOST_OF_ONE = 4
+/** Interval of signs of life. */
+const ALIVE_MS = 15_000
+/** A caller who reads nothing for this time is gone. */
+const PATIENCE_MS = 60_000
+/** No command runs longer. */
+const LONGEST_MS = 86_400_000
+
+interface Running {
+  /** By the id of the person. */
+  people: Map<number, number>
+  all: number
+}
+
+const runs = new WeakMap<App, Running>()
+
+/** What stands in the way of one more command of this person. Throws `too_many`. */
+export function enterCommand(app: App, person: number): { leave(): void } {
+  const running = runs.get(app) ?? { people: new Map<number, number>(), all: 0 }
+  runs.set(app, running)
+  const own = running.people.get(person) ?? 0
+  if (own >= MOST_OF_ONE) {
+    throw new AppError('too_many', `${MOST_OF_ONE} commands of this person run at once: wait until one ends`)
+  }
+  if (running.all >= MOST) {
+    throw new AppError('too_many', `${MOST} commands run at once on this server: wait until one ends`)
+  }
+  running.people.set(person, own + 1)
+  running.all++
+  return {
+    leave() {
+      running.all--
+      const left = running.people.get(person)! - 1
+      if (left > 0) running.people.set(person, left)
+      else running.people.delete(person)
+    },
+  }
+}
+
+/** Runs a command and returns what it says, as lines of JSON. Its files are deleted when it has ended. */
+export function streamCommand(
+  app: App,
+  runner: CommandRunner,
+  parts: {
+    command: ReceivedCommand
+    person: CommandPerson
+    audit(done: CommandDone): Promise<void>
+    onEnd(): void
+  },
+): PassThrough {
+  const { command, person, audit, onEnd } = parts
+  const { log } = app.kernel
+  const stream = new PassThrough()
+  const gone = new AbortController()
+  stream.once('close', () => gone.abort())
+  stream.on('error', () => {})
+
+  async function say(event: CommandEvent): Promise<void> {
+    if (stream.destroyed) throw new Error('the caller is gone')
+    if (stream.write(`${JSON.stringify(event)}\n`)) return
+    // It rejects for a caller that is gone, too.
+    await once(stream, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(PATIENCE_MS)]) }).catch(
+      () => stream.destroy(),
+    )
+    if (stream.destroyed) throw new Error('the caller is gone')
+  }
+
+  const alive = setInterval(() => void say({ alive: true }).catch(() => {}), ALIVE_MS)
+  const longest = setTimeout(() => stream.destroy(), LONGEST_MS)
+  alive.unref()
+  longest.unref()
+
+  async function run(): Promise<void> {
+    try {
+      await say({ hello: { version: packageJson.version } })
+      await runner({ app, command, person, signal: gone.signal, say, audit })
+      stream.end()
+    } catch (error) {
+      if (!gone.signal.aborted) log.error({ error: messageOf(error) }, 'a command from another machine broke off')
+      stream.destroy()
+    } finally {
+      clearInterval(alive)
+      clearTimeout(longest)
+      onEnd()
+      await command.discard().catch(() => {})
+    }
+  }
+  void run()
+  return stream
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { App } from '../../app.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
+import { parseJsonBytes } from '../../platform/json.ts'
+import type { FileSink, ReceivedFile } from '../route.ts'
+import { type CommandRequest, MAX_FILES_SIZE, MAX_HEAD, readCommandRequest } from './command-request.ts'
+
+/** A command with its files, which are in a directory of their own until `discard`. */
+export interface ReceivedCommand extends ReceivedFile {
+  request: CommandRequest
+  /** Paths of the copies by the name that the command line gives. */
+  paths: ReadonlyMap<string, string>
+  /** An empty directory of this command. */
+  directory: string
+  discard(): Promise<void>
+}
+
+const NEWLINE = 0x0a
+/** What a killed process left is deleted after this time. */
+const LEFT_MS = 86_400_000
+
+/** Where the files of commands are while these run. */
+export function commandsDirectory(dataDir: string): string {
+  return join(dataDir, 'commands')
+}
+
+/**
+ * Takes in the line of JSON and writes the files behind it to the data directory, readable for this user only. Throws
+ * `too_large` and `invalid`.
+ */
+export function receiveCommand({ config, disk }: App['kernel']): FileSink<ReceivedCommand> {
+  const { dataDir } = config
+  const id = randomBytes(12).toString('hex')
+  const directory = join(commandsDirectory(dataDir), id)
+  let head: Buffer | undefined = Buffer.alloc(0)
+  let request: CommandRequest | undefined
+  let pending: { path: string; left: number }[] = []
+  const paths = new Map<string, string>()
+  let handle: FileHandle | undefined
+
+  async function discard(): Promise<void> {
+    await handle?.close().catch(() => {})
+    handle = undefined
+    await rm(directory, { recursive: true, force: true })
+  }
+
+  async function begin(line: Buffer): Promise<void> {
+    request = readCommandRequest(parseJsonBytes(line))
+    const files = request.files.filter(({ error }) => !error)
+    if (files.some(({ size }) => size == null)) throw invalid({ files: ['need a size or an error'] })
+    const sum = files.reduce((total, { size }) => total + size!, 0)
+    // Commands without files are for full disks, too.
+    if (sum > 0) disk.takeIn()
+    if (sum > MAX_FILES_SIZE) {
+      throw new AppError('too_large', `the files of a command may have at most ${MAX_FILES_SIZE} bytes together`)
+    }
+    pending = files.map(({ name, size }, i) => {
+      const path = join(directory, `file-${i}`)
+      paths.set(name, path)
+      return { path, left: size! }
+    })
+    await nextFile()
+  }
+
+  /** Opens files until one of them has bytes to come. */
+  async function nextFile(): Promise<void> {
+    await handle?.close()
+    handle = undefined
+    while (pending.length > 0 && !handle) {
+      const opened = await open(pending[0]!.path, 'wx', 0o600)
+      if (pending[0]!.left > 0) handle = opened
+      else {
+        await opened.close()
+        pending.shift()
+      }
+    }
+  }
+
+  async function store(bytes: Buffer): Promise<void> {
+    for (let rest = bytes; rest.length > 0; ) {
+      const file = pending[0]
+      if (!file || !handle) throw invalid({ file: ['has more bytes than its first line says'] })
+      const part = rest.subarray(0, file.left)
+      await handle.write(part)
+      file.left -= part.length
+      rest = rest.subarray(part.length)
+      if (file.left > 0) continue
+      pending.shift()
+      await nextFile()
+    }
+  }
+
+  return {
+    async begin() {
+      await forgetOld(commandsDirectory(dataDir))
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+    },
+    async write(chunk) {
+      if (!head) return store(chunk)
+      head = Buffer.concat([head, chunk])
+      const end = head.indexOf(NEWLINE)
+      if ((end < 0 ? head.length : end) > MAX_HEAD) {
+        throw new AppError('too_large', `the first line of a command may have at most ${MAX_HEAD} bytes`)
+      }
+      if (end < 0) return
+      const [line, rest] = [head.subarray(0, end), head.subarray(end + 1)]
+      head = undefined
+      await begin(line)
+      await store(rest)
+    },
+    async end() {
+      if (!request || pending.length > 0) throw invalid({ file: ['ended too early'] })
+      return { digest: id, request, paths, directory, discard }
+    },
+    discard,
+  }
+}
+
+/** Deletes what processes left that were killed. */
+async function forgetOld(directory: string): Promise<void> {
+  for (const name of await readdir(directory).catch(() => [])) {
+    const path = join(directory, name)
+    const found = await stat(path).catch(() => undefined)
+    if (found && Date.now() - found.mtimeMs > LEFT_MS) await rm(path, { recursive: true, force: true })
+  }
+}

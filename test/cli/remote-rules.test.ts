@@ -1,0 +1,290 @@
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { expect } from 'chai'
+import { PLACES } from '../../src/cli/remote/rights.ts'
+import { runCommandLine } from '../../src/cli/run.ts'
+import { commandsDirectory } from '../../src/server/admin/command-upload.ts'
+import { eventually } from '../support/eventually.ts'
+import { addPerson } from '../support/people.ts'
+import { capture, run, temporaryDirectory } from './cli.ts'
+import { commandLines } from './command-lines.ts'
+import { type CommandServer, openCommandServer } from './remote-server.ts'
+
+const { dir, end } = temporaryDirectory()
+const file = (name: string) => join(dir, name)
+
+describe('commands from another machine', () => {
+  let server: CommandServer
+  let shop: number
+  before(async () => {
+    server = await openCommandServer(file('data'))
+    shop = (await server.there(['apps', 'create', 'Shop', '--json'])).json<{ id: number }>().id
+    await server.there(['apps', 'create', 'Bakery'])
+    await server.there(['channels', 'create', '--app', 'Shop', 'news'])
+  })
+  after(async () => {
+    await server.close()
+    end()
+  })
+
+  const audit = async () => (await server.app.audit.list({ limit: 10 })).entries
+
+  it('are refused with 77 and the remedy when the token is wrong', async () => {
+    const { code, stderr } = await server.there(['apps', 'list'], { token: 'appsvc_pt_wrong' })
+    expect(stderr).to.match(/^appsvc: http:\S+ refuses the token: run appsvc login http:\S+ again\n$/)
+    expect(code).to.equal(77)
+  })
+
+  it('are refused where a right is missing: every command for somebody who has none of the app', async () => {
+    const { token } = await addPerson(server.app, { roles: [{ appId: shop + 1, role: 'owner' }] })
+    for (const row of commandLines({ file })) {
+      const place = PLACES[row.id]!
+      if (typeof place === 'string' || place.in === 'apps' || typeof row.argv === 'function') continue
+      const ran = await server.there([...row.id.split(':'), ...row.argv], { token, stdin: row.stdin ?? '' })
+      const expected = place.in === 'server' ? /needs the right/ : /there is no app "Shop"|there is no file/
+      expect(ran.stderr, row.id).to.match(expected)
+      expect(ran.stdout, row.id).to.equal('')
+    }
+    expect(
+      (await server.there(['apps', 'list', '--json'], { token })).json<{ name: string }[]>().map(({ name }) => name),
+    ).to.deep.equal(['Bakery'])
+    const byId = await server.there(['apps', 'show', String(shop)], { token })
+    expect(byId.stderr).to.equal(`appsvc: there is no app ${shop}: appsvc apps list shows them\n`)
+  })
+
+  it('ask for the right that the role lacks, with the roles that have it', async () => {
+    const cases = [
+      {
+        role: 'viewer',
+        argv: ['channels', 'create', '--app', 'Shop', 'x'],
+        says: 'needs the right "campaign" in app 1 (marketer or owner)',
+      },
+      {
+        role: 'marketer',
+        argv: ['gateways', 'set', '--app', 'Shop', 'web'],
+        says: 'needs the right "operate" in app 1 (operator or owner)',
+      },
+      { role: 'operator', argv: ['apps', 'delete', 'Shop', '--yes'], says: 'needs the right "own" in app 1 (owner)' },
+      {
+        role: 'viewer',
+        argv: ['users', 'list', '--app', 'Shop'],
+        says: 'shows personal data, which your role does not see',
+      },
+    ] as const
+    for (const { role, argv, says } of cases) {
+      const { token } = await addPerson(server.app, { roles: [{ appId: shop, role }] })
+      const ran = await server.there([...argv], { token })
+      expect(ran.stderr).to.equal(`appsvc: appsvc ${argv.slice(0, 2).join(' ')} ${says}\n`)
+      expect(ran.code).to.equal(77)
+    }
+  })
+
+  it('may do no more than the token: its app, its scopes, and what asks for a confirmation', async () => {
+    const ofBakery = await addPerson(server.app, { tokenApp: shop + 1 })
+    expect((await server.there(['apps', 'show', 'Shop'], { token: ofBakery.token })).code).to.equal(66)
+    expect((await server.there(['status'], { token: ofBakery.token })).code).to.equal(77)
+    const reader = await addPerson(server.app, { scopes: ['see'] })
+    expect((await server.there(['channels', 'list', '--app', 'Shop'], { token: reader.token })).code).to.equal(0)
+    expect(
+      (await server.there(['channels', 'delete', '--app', 'Shop', 'news', '--yes'], { token: reader.token })).code,
+    ).to.equal(77)
+    const hasty = await addPerson(server.app, { scopes: ['see', 'campaign', 'operate', 'own'] })
+    const { stderr } = await server.there(['apps', 'delete', 'Shop', '--yes'], { token: hasty.token })
+    expect(stderr).to.include('needs a personal token with the scope confirmed')
+  })
+
+  it('leave a row in the audit log when they change something, and none when they look', async () => {
+    const before = (await audit())[0]!.id
+    await server.there(['channels', 'list', '--app', 'Shop'])
+    expect((await audit())[0]!.id).to.equal(before)
+    await server.there(['channels', 'update', '--app', 'Shop', 'news', '--name', 'News'])
+    const [row] = await audit()
+    expect(row).to.include({ action: 'channels.update', appId: shop })
+    expect(row!.after).to.deep.equal({
+      words: ['channels', 'update', '--app', 'Shop', 'news', '--name', 'News'],
+      exit: 0,
+    })
+  })
+
+  it('read and write files of the caller only, and those that the command line names', async () => {
+    const large = file('large.csv')
+    writeFileSync(large, Array.from({ length: 200_000 }, (_, i) => `user-${i}@example.com`).join('\n'))
+    const ran = await server.there(['channels', 'import', '--app', 'Shop', 'news', large])
+    expect(ran.stdout).to.equal('0 of 200000 lines are subscribed to news.\n')
+    expect(ran.code).to.equal(65)
+    const missing = await server.there([
+      'segments',
+      'create',
+      '--app',
+      'Shop',
+      '--name',
+      'x',
+      '--filter',
+      file('none.json'),
+    ])
+    expect(missing.stderr).to.equal(`appsvc: --filter: there is no file ${file('none.json')}\n`)
+    expect(missing.code).to.equal(66)
+    const folder = await server.there(['segments', 'create', '--app', 'Shop', '--name', 'x', '--filter', dir])
+    expect(folder.stderr).to.equal(`appsvc: --filter: ${dir} is a directory\n`)
+    await server.there(['links', 'create', '--app', 'Shop', '--fallback', 'https://example.com', '--slug', 'offer'])
+    const nowhere = file('none/offer.svg')
+    const unwritten = await server.there(['links', 'qr', '--app', 'Shop', 'offer', '--output', nowhere])
+    expect(unwritten.stderr).to.equal(
+      `appsvc: --output: ${nowhere} cannot be written: there is no directory ${file('none')}\n`,
+    )
+    const png = file('offer.png')
+    expect((await server.there(['links', 'qr', '--app', 'Shop', 'offer', '--output', png])).code).to.equal(0)
+    expect(readFileSync(png).subarray(1, 4).toString()).to.equal('PNG')
+    expect(existsSync(commandsDirectory(file('data')))).to.equal(true)
+  })
+
+  it('name no files and settings of the server', async () => {
+    const { code, stderr } = await server.there(['apps', 'list', '--url', server.address, '--data-dir', '/etc'])
+    expect(stderr).to.equal('appsvc: --data-dir cannot be combined with --url\n')
+    expect(code).to.equal(64)
+    const machine = await server.there(['backup', 'x', '--url', server.address])
+    expect(machine.stderr).to.equal(
+      "appsvc: appsvc backup works only on the server's own machine: run it there, without --url\n",
+    )
+  })
+
+  it('ask their questions here, once, and print nothing twice', async () => {
+    await server.there(['channels', 'create', '--app', 'Shop', 'old'])
+    for (const { answer, code, says } of [
+      { answer: 'n', code: 64, says: 'nothing was done' },
+      { answer: 'y', code: 0, says: undefined },
+    ]) {
+      const input = Object.assign(new PassThrough(), { isTTY: true })
+      const [stdout, stderr] = [capture(true), capture(true)]
+      const environment = {
+        APPSVC_URL: server.address,
+        APPSVC_TOKEN: (await addPerson(server.app)).token,
+        TERM: 'dumb',
+      }
+      const running = runCommandLine(['channels', 'delete', '--app', 'Shop', 'old'], {
+        stdin: input,
+        stdout: stdout.stream,
+        stderr: stderr.stream,
+        environment,
+      })
+      await eventually(() => stderr.text().includes('[y/N]'), 'it asks')
+      input.write(`${answer}\n`)
+      expect(await running).to.equal(code)
+      expect(stderr.text().split('Delete channel').length).to.equal(2)
+      if (says) expect(stderr.text()).to.include(says)
+    }
+  })
+
+  it('stop when the caller stops', async () => {
+    const stdout = capture(false)
+    const stderr = capture(false)
+    const { token } = await addPerson(server.app)
+    const running = runCommandLine(['events', 'tail', '--app', 'Shop', '--follow'], {
+      stdin: new PassThrough(),
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+      environment: { APPSVC_URL: server.address, APPSVC_TOKEN: token },
+    })
+    await eventually(() => process.listeners('SIGINT').at(-1)?.name === 'onSignal', 'it listens')
+    process.emit('SIGINT', 'SIGINT')
+    expect(await running).to.equal(0)
+    expect(stderr.text()).to.equal('')
+  })
+
+  it('say what is unknown when the server is gone in the middle', async () => {
+    const broken = createServer((request, response) => {
+      request.resume()
+      request.on('end', () => {
+        response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+        response.write('{"hello":{"version":"1"}}\n{"out":"half"}\n')
+        setImmediate(() => response.destroy())
+      })
+    })
+    broken.listen(0, '127.0.0.1')
+    await once(broken, 'listening')
+    const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`
+    const ran = await run(['apps', 'list'], { environment: { APPSVC_URL: url, APPSVC_TOKEN: 'x' } })
+    broken.close()
+    expect(ran.stderr).to.match(/broke off \(.*\): it is unknown how far the command came; look before you repeat it/)
+    expect(ran.code).to.equal(69)
+    const none = await run(['apps', 'list'], { environment: { APPSVC_URL: url, APPSVC_TOKEN: 'x' } })
+    expect(none.stderr).to.include(`${url} cannot be reached`)
+  })
+
+  it('never send a file that the command line does not name, whatever the server asks for', async () => {
+    const asked: string[] = []
+    const curious = createServer((request, response) => {
+      request.setEncoding('utf8').on('data', (text: string) => asked.push(text))
+      request.on('end', () => response.end('{"want":{"file":"/etc/passwd"}}\n'))
+    })
+    curious.listen(0, '127.0.0.1')
+    await once(curious, 'listening')
+    const url = `http://127.0.0.1:${(curious.address() as AddressInfo).port}`
+    const ran = await run(['apps', 'list'], { environment: { APPSVC_URL: url, APPSVC_TOKEN: 'x' } })
+    curious.close()
+    expect(ran.stderr).to.include('the server asks for the file /etc/passwd, which the command line does not name')
+    expect(asked.join('')).not.to.include('root:')
+  })
+
+  it('say that another version may lack a command', async () => {
+    const older = createServer((request, response) => {
+      request
+        .resume()
+        .on('end', () =>
+          response.end('{"hello":{"version":"0.0.1"}}\n{"err":"appsvc: there is no command x\\n"}\n{"exit":64}\n'),
+        )
+    })
+    older.listen(0, '127.0.0.1')
+    await once(older, 'listening')
+    const url = `http://127.0.0.1:${(older.address() as AddressInfo).port}`
+    const ran = await run(['apps', 'list'], { environment: { APPSVC_URL: url, APPSVC_TOKEN: 'x' } })
+    older.close()
+    expect(ran.stderr).to.match(/there is no command x\nThe server runs appsvc 0\.0\.1, and this is \S+\.\n$/)
+  })
+
+  describe('with a login', () => {
+    const environment = { XDG_CONFIG_HOME: file('config') }
+    const stored = file('config/appsvc/servers.json')
+    before(() => mkdirSync(file('config')))
+
+    it('is stored for its owner only, shown by whoami, used by commands, and forgotten', async () => {
+      const { token, email } = await addPerson(server.app)
+      const login = await run(['login', server.address], { environment, stdin: `${token}\n` })
+      expect(login.stderr).to.equal('')
+      expect(login.stdout)
+        .to.match(/^You are signed in to http:\S+ as Person \d+; the token is in /)
+        .and.not.include(token)
+      expect(statSync(stored).mode & 0o777).to.equal(0o600)
+      expect((await run(['whoami', '--json'], { environment })).json()).to.include({ url: server.address, email })
+      expect((await run(['apps', 'list'], { environment })).stdout).to.include('Shop')
+      const local = await run(['apps', 'list', '--data-dir', file('nothing')], { environment })
+      expect(local.stderr).to.include('there is no database in')
+      chmodSync(stored, 0o644)
+      expect((await run(['apps', 'list'], { environment })).stderr).to.include('chmod 600')
+      chmodSync(stored, 0o600)
+      expect((await run(['logout'], { environment })).code).to.equal(0)
+      expect(readFileSync(stored, 'utf8')).not.to.include(token)
+      expect((await run(['logout'], { environment })).code).to.equal(66)
+    })
+
+    it('is refused for a wrong token and for an address on which others could read it', async () => {
+      const wrong = await run(['login', server.address], { environment, stdin: 'appsvc_pt_wrong' })
+      expect(wrong.code).to.equal(77)
+      const plain = await run(['login', 'http://push.example.com'], { environment, stdin: 'x' })
+      expect(plain.stderr).to.include('must begin with https://')
+      expect(plain.code).to.equal(64)
+    })
+
+    it('is asked for when there is none', async () => {
+      const { code, stderr } = await run(['apps', 'list', '--url', 'https://push.example.com'], { environment })
+      expect(stderr).to.equal(
+        'appsvc: there is no token for https://push.example.com: run appsvc login https://push.example.com, or set APPSVC_TOKEN_FILE\n',
+      )
+      expect(code).to.equal(77)
+    })
+  })
+})

@@ -1,0 +1,201 @@
+import { softPasskey } from '../passkeys.ts'
+import { addPerson, type TestPerson } from '../people.ts'
+import { type Row, row, rowOf } from './row.ts'
+import type { CallHow, Stage } from './stage.ts'
+
+/** Calls of people: the admin interface. */
+
+const AT = '/admin/v1'
+/** The base address of the scenario allows no passkeys; they are refused after the statements that matter. */
+const REFUSED = 409
+const PASSWORD = 'correct horse battery staple'
+
+const asPerson = (person: TestPerson) => ({
+  auth: 'none' as const,
+  headers: { cookie: person.cookie, origin: 'http://localhost', host: 'localhost' },
+})
+const covers = (method: string, path: string) => `${method} admin /v1${path}`
+
+/** A call of an owner by personal token. */
+const by = (method: string, path: string, how: CallHow = {}, shown = path): Row =>
+  row(covers(method, shown), (s) => s.call(method.toUpperCase(), AT + path, { auth: 'person', ...how }))
+
+/** A call of a new owner by session. */
+const inSession = (
+  method: string,
+  shown: string,
+  pathOf: (s: Stage, person: TestPerson) => Promise<string> | string,
+  how: CallHow | ((s: Stage) => CallHow) = {},
+): Row =>
+  rowOf(
+    covers(method, shown),
+    async (s) => {
+      const person = await addPerson(s.app)
+      return { person, path: await pathOf(s, person) }
+    },
+    (s, { person, path }) =>
+      s.call(method.toUpperCase(), AT + path, { ...asPerson(person), ...(typeof how === 'function' ? how(s) : how) }),
+  )
+
+/** Another person, of whom a call is about. */
+const about = (method: string, shown: string, body?: (s: Stage) => unknown): Row =>
+  rowOf(
+    covers(method, shown),
+    (s) => addPerson(s.app, { roles: [{ appId: s.first.id, role: 'viewer' }] }),
+    (s, { id }) =>
+      s.call(method.toUpperCase(), AT + shown.replace(':id', String(id)), {
+        auth: 'person',
+        ...(body && { body: body(s) }),
+      }),
+  )
+
+export const ADMIN_ROWS: readonly Row[] = [
+  row(covers('get', '/state'), (s) => s.call('GET', `${AT}/state`, { auth: 'none' })),
+  by('get', '/session'),
+  by('get', '/sessions'),
+  by('get', '/me/passkeys'),
+  by('get', '/me/tokens'),
+  by('get', '/admins'),
+  by('get', '/audit'),
+  ...['appId=1', 'adminId=1', 'action=action.7'].map((filter) =>
+    row(covers('get', '/audit'), (s) => s.call('GET', `${AT}/audit?${filter}&after=1000000`, { auth: 'person' }), {
+      what: filter,
+    }),
+  ),
+  by('get', '/apps'),
+  row(covers('get', '/apps/:appId'), (s) => s.call('GET', `${AT}/apps/${s.first.id}`, { auth: 'person' })),
+  row(covers('post', '/apps'), (s) =>
+    s.call('POST', `${AT}/apps`, { auth: 'person', body: { name: `App ${s.next()}` } }),
+  ),
+  rowOf(
+    covers('delete', '/apps/:appId'),
+    (s) => s.app.inTransaction((tx) => tx.apps.create({ name: `App ${s.next()}` })),
+    (s, { id }) => s.call('DELETE', `${AT}/apps/${id}`, { auth: 'person' }),
+    { most: 3 },
+  ),
+  rowOf(
+    covers('post', '/setup'),
+    // There is somebody already, so it is refused after the statements that matter.
+    (s) => s.app.inTransaction((tx) => tx.admins.setupLink()),
+    (s, { token }) =>
+      s.call('POST', `${AT}/setup`, {
+        auth: 'none',
+        headers: { host: 'localhost' },
+        expect: REFUSED,
+        body: { token, email: `o-${s.next()}@example.com`, name: 'O', password: PASSWORD },
+      }),
+    { most: 3 },
+  ),
+  rowOf(
+    covers('post', '/sessions'),
+    async (s) => {
+      const { digestPassword } = await import('../../../src/domain/admins/passwords.ts')
+      const { id, email } = await addPerson(s.app)
+      const password = await digestPassword(PASSWORD)
+      await s.app.inTransaction((tx) => tx.admins.change(id, { password }))
+      return email
+    },
+    (s, email) =>
+      s.call('POST', `${AT}/sessions`, {
+        auth: 'none',
+        headers: { host: 'localhost' },
+        body: { email, password: PASSWORD },
+      }),
+    { most: 3 },
+  ),
+  rowOf(
+    covers('post', '/sessions/link'),
+    async (s) => {
+      const { id } = await addPerson(s.app)
+      return s.app.inTransaction((tx) => tx.admins.linkFor(id, 'reset'))
+    },
+    (s, { token }) =>
+      s.call('POST', `${AT}/sessions/link`, {
+        auth: 'none',
+        headers: { host: 'localhost' },
+        body: { token, password: PASSWORD },
+      }),
+    { most: 3 },
+  ),
+  row(covers('post', '/sessions/passkey/options'), (s) =>
+    s.call('POST', `${AT}/sessions/passkey/options`, { auth: 'none', body: {}, expect: REFUSED }),
+  ),
+  row(covers('post', '/sessions/passkey'), (s) =>
+    s.call('POST', `${AT}/sessions/passkey`, { auth: 'none', body: { response: { id: 'x' } }, expect: REFUSED }),
+  ),
+  by('post', '/session/confirm/options', { body: {}, expect: REFUSED }),
+  rowOf(
+    covers('post', '/session/confirm'),
+    async (s) => {
+      const { digestPassword } = await import('../../../src/domain/admins/passwords.ts')
+      const person = await addPerson(s.app)
+      const { id } = person
+      const password = await digestPassword(PASSWORD)
+      // Another password ends the sessions of the person: this one is kept.
+      const [open] = await s.app.sessions.list(id)
+      await s.app.inTransaction((tx) => tx.admins.change(id, { password }, open!.id))
+      return person
+    },
+    (s, person) => s.call('POST', `${AT}/session/confirm`, { ...asPerson(person), body: { password: PASSWORD } }),
+    { most: 3 },
+  ),
+  inSession('delete', '/session', () => '/session'),
+  inSession('delete', '/sessions/:id', async (s, { id }) => `/sessions/${(await s.app.sessions.list(id))[0]!.id}`),
+  inSession('put', '/me', () => '/me', { body: { name: 'Anna' } }),
+  inSession('post', '/me/totp', () => '/me/totp', { body: {} }),
+  rowOf(
+    covers('put', '/me/totp'),
+    async (s) => {
+      const [{ fromBase32 }, { codeOfStep }] = await Promise.all([
+        import('../../../src/domain/admins/base32.ts'),
+        import('../../../src/domain/admins/totp.ts'),
+      ])
+      const person = await addPerson(s.app)
+      const { secret } = await s.app.inTransaction((tx) => tx.secondFactor.begin(person.id))
+      return { person, code: codeOfStep(fromBase32(secret), Math.floor(s.app.kernel.clock.now() / 30_000)) }
+    },
+    (s, { person, code }) => s.call('PUT', `${AT}/me/totp`, { ...asPerson(person), body: { code } }),
+  ),
+  inSession('delete', '/me/totp', () => '/me/totp'),
+  inSession('post', '/me/passkeys/options', () => '/me/passkeys/options', { body: {}, expect: REFUSED }),
+  inSession('post', '/me/passkeys', () => '/me/passkeys', {
+    body: { name: 'p', response: softPasskey('http://localhost').use({ challenge: 'x', rpId: 'localhost' }) },
+    expect: REFUSED,
+  }),
+  rowOf(
+    covers('delete', '/me/passkeys/:id'),
+    async (s) => {
+      const person = await addPerson(s.app)
+      const passkey = { admin_id: person.id, name: 'p', credential: `c-${s.next()}`, public_key: 'k', counter: 0 }
+      const [made] = await s.app.kernel.db.write((trx) =>
+        trx('admin_passkeys')
+          .insert({ ...passkey, transports: '[]', created_at: 1 })
+          .returning('id'),
+      )
+      return { person, id: (made as { id: number }).id }
+    },
+    (s, { person, id }) => s.call('DELETE', `${AT}/me/passkeys/${id}`, asPerson(person)),
+  ),
+  inSession('post', '/me/tokens', () => '/me/tokens', { body: { name: 't', scopes: ['see'] } }),
+  inSession(
+    'delete',
+    '/me/tokens/:id',
+    async (s, { id }) => `/me/tokens/${(await s.app.personalTokens.list(id))[0]!.id}`,
+  ),
+  row(covers('post', '/admins'), (s) =>
+    s.call('POST', `${AT}/admins`, {
+      auth: 'person',
+      body: { email: `b-${s.next()}@example.com`, name: 'B', roles: [{ appId: s.first.id, role: 'viewer' }] },
+    }),
+  ),
+  about('put', '/admins/:id/roles', (s) => ({ roles: [{ appId: s.first.id, role: 'marketer' }] })),
+  about('post', '/admins/:id/reset', () => ({})),
+  about('delete', '/admins/:id'),
+  row('sweep adminUpkeep.forget', (s) => s.app.inTransaction((tx) => tx.adminUpkeep.forget(100))),
+  row('sweep audit.forget', (s) => s.app.inTransaction((tx) => tx.audit.forget(1, 100))),
+  row('cli admins.findByEmail', (s) => s.app.admins.findByEmail('anna@example.com')),
+  row('cli admins.first', (s) =>
+    s.app.inTransaction((tx) => tx.admins.first({ email: 'f@example.com', name: 'F', password: null })),
+  ),
+  row('cli admins.setupLink', (s) => s.app.inTransaction((tx) => tx.admins.setupLink())),
+]
