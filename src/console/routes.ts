@@ -1,4 +1,4 @@
-import { House } from 'lucide'
+import { Bug, House, MapPinCheck, Users } from 'lucide'
 import type { PageRoute } from './shell/page.ts'
 
 /**
@@ -12,6 +12,26 @@ export const ROUTES: readonly PageRoute[] = [
     right: 'see',
     nav: { group: 'overview', label: 'Home', icon: House, key: 'h' },
     load: () => import('./pages/home/home.tsx'),
+  },
+  {
+    path: '/apps/:appId/users',
+    right: 'see',
+    nav: { group: 'audience', label: 'Users', icon: Users, key: 'u' },
+    load: () => import('./pages/users/users.tsx'),
+  },
+  { path: '/apps/:appId/users/:profileId', right: 'see', load: () => import('./pages/users/user.tsx') },
+  {
+    path: '/apps/:appId/crashes',
+    right: 'see',
+    nav: { group: 'content', label: 'Crashes', icon: Bug },
+    load: () => import('./pages/crashes/crashes.tsx'),
+  },
+  { path: '/apps/:appId/crashes/:crashId', right: 'see', load: () => import('./pages/crashes/crash.tsx') },
+  {
+    path: '/apps/:appId/checkins',
+    right: 'see',
+    nav: { group: 'audience', label: 'Check-ins', icon: MapPinCheck },
+    load: () => import('./pages/checkins/checkins.tsx'),
   },
   { path: '/new-app', right: 'own', load: () => import('./pages/new-app/new-app.tsx') },
   { path: '/account', right: 'self', load: () => import('./pages/account/account.tsx') },
