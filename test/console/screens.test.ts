@@ -1,9 +1,14 @@
 import { expect } from 'chai'
+import { makeProfileWorld, type ProfileWorld } from '../support/profile-world.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 import { consoleRoutes } from './support/routes.ts'
 
 /** What stands in addresses for the parameters of the patterns. A page that shows one thing gets its thing here. */
-const samples = (console: OpenConsole): Record<string, string> => ({ appId: String(console.appId) })
+const samples = (console: OpenConsole, users: ProfileWorld): Record<string, string> => ({
+  appId: String(console.appId),
+  profileId: String(users.alice),
+  crashId: String(users.crash),
+})
 
 const LOOKS = [
   [1280, 'light'],
@@ -15,9 +20,11 @@ const LOOKS = [
 describe('the screens of the console', function () {
   this.timeout(120_000)
   let console: OpenConsole
+  let users: ProfileWorld
 
   before(async function () {
     console = await openConsole(this)
+    users = await makeProfileWorld(console.server)
   })
   after(() => console?.close())
   afterEach(() => {
@@ -26,7 +33,7 @@ describe('the screens of the console', function () {
 
   for (const pattern of consoleRoutes()) {
     it(`${pattern}: axe finds nothing, in light and dark, wide and narrow`, async () => {
-      const known = samples(console)
+      const known = samples(console, users)
       const path = pattern.replace(/:(\w+)/g, (_, name: string) => known[name] ?? `no sample for ${name}`)
       expect(path, 'give it a sample').to.not.include('no sample')
       for (const [width, theme] of LOOKS) {

@@ -3,7 +3,7 @@ import type { Pace } from '../../platform/pace.ts'
 import { unhurried } from '../../platform/pace.ts'
 import { isIdentifier } from '../crm/schema.ts'
 import type { CrmService } from '../crm/service.ts'
-import type { UserWithInstalls } from '../crm/types.ts'
+import type { User, UserWithInstalls } from '../crm/types.ts'
 import type { UserSearch } from '../segments/user-search.schema.ts'
 import type { FoundUsers } from '../segments/user-search.service.ts'
 import type { NamedUser, ProfilesRepository } from './repository.ts'
@@ -19,7 +19,9 @@ const LONGEST_VALUE = 60
 
 interface Parts {
   repo: ProfilesRepository
-  users: { find(appId: number, identifier: string): Promise<{ id: number } | undefined> }
+  users: {
+    find(appId: number, identifier: string): Promise<Pick<User, 'id' | 'anonymous' | 'installCount'> | undefined>
+  }
   installs: { find(appId: number, installId: string): Promise<{ userId: number } | undefined> }
   book: Pick<CrmService, 'usersByIds'>
   search: { find(appId: number, search: UserSearch, pace?: Pace): Promise<FoundUsers> }
@@ -30,7 +32,9 @@ export function createFinding({ repo, users, installs, book, search }: Parts) {
   /** The user with this identifier, and the user of the install with this id. */
   async function exact(appId: number, text: string): Promise<{ user?: number; byInstall?: number }> {
     if (!isIdentifier(text)) return {}
-    const user = await users.find(appId, text)
+    const found = await users.find(appId, text)
+    // Nobody is any more the anonymous user whom an install had before somebody signed in.
+    const user = found && (!found.anonymous || found.installCount > 0) ? found : undefined
     const install = await installs.find(appId, text)
     return {
       ...(user && { user: user.id }),

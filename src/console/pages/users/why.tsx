@@ -48,18 +48,13 @@ export function Why({ appId, profile }: UserProps) {
           ) : (
             <ul class="plain-list why-list" aria-label="Sent lately">
               {offers.map(({ id, title, at }) => (
-                <li key={id}>
-                  <button
-                    type="button"
-                    class="why-offer"
-                    aria-pressed={String(id) === chosen}
-                    onClick={() => choose(id)}
-                  >
-                    <span class="user-name">{title}</span>
-                    <span class="quiet small-text">
-                      <Time at={at} />
-                    </span>
+                <li key={id} class="why-offer" data-chosen={String(id) === chosen}>
+                  <button type="button" aria-pressed={String(id) === chosen} onClick={() => choose(id)}>
+                    {title}
                   </button>
+                  <span class="quiet small-text">
+                    <Time at={at} />
+                  </span>
                 </li>
               ))}
             </ul>
