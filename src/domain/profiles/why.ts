@@ -3,7 +3,7 @@ import { isAppError } from '../../platform/errors.ts'
 import type { Audience, MissingPart } from '../audience/install-walk.ts'
 import type { Target } from '../audience/types.ts'
 import type { Install, UserWithInstalls } from '../crm/types.ts'
-import { platformOf } from '../gateways/registry.ts'
+import { gateways, platformOf } from '../gateways/registry.ts'
 import type { NotificationRecord } from '../notifications/report/report.ts'
 import type { Trace, Traces } from '../notifications/report/trace.ts'
 import { STATUS } from '../notifications/types.ts'
@@ -15,14 +15,6 @@ import { wordsOf } from './why-words.ts'
 /** Of a person with more installs, these most recently active ones are explained. */
 const MOST_INSTALLS = 20
 
-const VENDORS: Readonly<Record<string, string>> = {
-  ios: 'Apple',
-  macos: 'Apple',
-  safari: 'Apple',
-  android: 'Google',
-  huawei: 'Huawei',
-  web: 'The push service of the browser',
-}
 /** Outcomes with which a notification has arrived, as far as anybody can know. */
 const REACHED: ReadonlySet<string> = new Set(['accepted', 'delivered', 'opened'])
 const MISSING: Readonly<Record<MissingPart, string>> = {
@@ -121,9 +113,9 @@ function whyNotSubscribed({ notificationsEnabled }: Install, token: TokenState |
   return notificationsEnabled ? 'no_token' : 'notifications_off'
 }
 
-function vendorOf({ platform, os }: Install): string {
-  const name = (platform === null ? undefined : platformOf(platform)) ?? os?.toLowerCase()
-  return (name !== undefined && VENDORS[name]) || 'The gateway'
+function vendorOf({ platform }: Install): string {
+  const name = platform === null ? undefined : platformOf(platform)
+  return name === undefined ? 'The gateway' : gateways[name].vendor
 }
 
 function summaryOf(verdicts: readonly InstallVerdict[]): Omit<Verdict, 'installs'> {

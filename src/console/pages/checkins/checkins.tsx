@@ -10,6 +10,7 @@ import { ListTable } from '../../parts/table.tsx'
 import { More, Num, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
 import { href, query, setQuery } from '../../shell/router.ts'
+import { may } from '../../shell/session.ts'
 
 type Checkin = Answer<'/admin/v1/apps/{appId}/checkins'>['items'][number]
 
@@ -17,6 +18,8 @@ type Checkin = Answer<'/admin/v1/apps/{appId}/checkins'>['items'][number]
 export default function Checkins({ appId }: PageProps) {
   const state = (query.value.get('state') ?? '') as '' | 'open' | 'closed'
   const userId = query.value.get('user') ?? ''
+  // A name that is masked leads nowhere.
+  const isMasked = !may('operate', appId) && !may('campaign', appId)
   const list = useList(
     async (after, signal) => {
       const { items, next } = await api.get('/admin/v1/apps/{appId}/checkins', {
@@ -69,11 +72,17 @@ export default function Checkins({ appId }: PageProps) {
             { title: 'Place', cell: ({ location }) => <strong class="user-name">{location}</strong> },
             {
               title: 'User',
-              cell: ({ userIdentifier }) => (
-                <a class="user-name" href={href(`/apps/${appId}/users?${new URLSearchParams({ q: userIdentifier })}`)}>
-                  {userIdentifier}
-                </a>
-              ),
+              cell: ({ userIdentifier }) =>
+                isMasked ? (
+                  userIdentifier
+                ) : (
+                  <a
+                    class="user-name"
+                    href={href(`/apps/${appId}/users?${new URLSearchParams({ q: userIdentifier })}`)}
+                  >
+                    {userIdentifier}
+                  </a>
+                ),
             },
             { title: 'People', cell: ({ partySize }) => <Num value={partySize} />, isNumeric: true, isTight: true },
             { title: 'Came', cell: ({ checkedInAt }) => <Time at={checkedInAt} />, isTight: true },

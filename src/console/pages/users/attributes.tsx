@@ -41,7 +41,7 @@ export function Attributes(props: UserProps) {
 function Value({ of }: { of: unknown }) {
   if (typeof of === 'object' && of !== null) {
     return (
-      <More label={Array.isArray(of) ? `${of.length} values` : `${Object.keys(of).length} members`}>
+      <More label={Array.isArray(of) ? countOf(of.length, 'value') : countOf(Object.keys(of).length, 'member')}>
         <JsonView value={of} />
       </More>
     )
@@ -50,6 +50,8 @@ function Value({ of }: { of: unknown }) {
     <span class="user-name">{typeof of === 'boolean' ? (of ? 'yes' : 'no') : of === null ? '•••' : String(of)}</span>
   )
 }
+
+const countOf = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 /** One attribute at a time, or all of them as JSON. */
 function Editor({ appId, profile, reload, onClose }: UserProps & { onClose(): void }) {

@@ -19,8 +19,8 @@ const PLATFORM_NAMES: Readonly<Record<string, string>> = {
   ios: 'iOS',
   macos: 'macOS',
   android: 'Android',
-  huawei: 'Huawei',
   web: 'Web',
   safari: 'Safari',
 }
-export const platformName = (platform: string): string => PLATFORM_NAMES[platform] ?? platform
+export const platformName = (platform: string): string =>
+  PLATFORM_NAMES[platform] ?? platform.charAt(0).toUpperCase() + platform.slice(1)

@@ -67,7 +67,7 @@ export default function User({ appId, params }: PageProps) {
 function Facts({ profile }: { profile: Profile }) {
   const ready = profile.installs.filter(({ push }) => push.state === 'ready').length
   return (
-    <div class="grid stats">
+    <div class="grid stats user-facts">
       <Stat
         label="Push"
         value={

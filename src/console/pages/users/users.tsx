@@ -133,7 +133,7 @@ export default function Users({ appId }: PageProps) {
         />
       </Card>
       <AsCommand
-        command={commandLine('users', 'list', '--app', appId)}
+        command={commandOf(appId, q)}
         call={{
           method: 'GET',
           path: `/admin/v1/apps/${appId}/profiles${q === '' ? '' : `?${new URLSearchParams({ q })}`}`,
@@ -141,6 +141,14 @@ export default function Users({ appId }: PageProps) {
       />
     </div>
   )
+}
+
+/** The command knows equal attributes; names it shows one by one. */
+function commandOf(appId: number, q: string): string | undefined {
+  if (q === '') return commandLine('users', 'list', '--app', appId)
+  const [, name, value] = /^([^=!<>~]+?)\s*=\s*(.+)$/.exec(q) ?? []
+  if (name !== undefined) return commandLine('users', 'list', '--app', appId, '--attribute', `${name}=${value}`)
+  return /[!<>~]/.test(q) ? undefined : commandLine('users', 'show', q, '--app', appId)
 }
 
 const SHOWN = 3
