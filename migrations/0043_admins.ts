@@ -67,7 +67,7 @@ export async function up(db: Knex): Promise<void> {
     t.bigIncrements('id')
     t.bigInteger('admin_id').notNullable().references('admins.id').onDelete('CASCADE')
     t.string('name', 100).notNullable()
-    // base64url, at most 1023 bytes (WebAuthn level 3, section 4: Credential ID).
+    // base64url, at most 1023 bytes (WebAuthn level 3: Credential ID).
     t.string('credential', 1400).notNullable().unique()
     t.text('public_key').notNullable()
     t.bigInteger('counter').notNullable()

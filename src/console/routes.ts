@@ -1,4 +1,4 @@
-import { Bug, House, MapPinCheck, Users } from 'lucide'
+import { Bug, HeartPulse, History, House, MapPinCheck, Users, UsersRound } from 'lucide'
 import type { PageRoute } from './shell/page.ts'
 
 /**
@@ -32,6 +32,24 @@ export const ROUTES: readonly PageRoute[] = [
     right: 'see',
     nav: { group: 'audience', label: 'Check-ins', icon: MapPinCheck },
     load: () => import('./pages/checkins/checkins.tsx'),
+  },
+  {
+    path: '/health',
+    right: 'operate',
+    nav: { group: 'server', label: 'Health', icon: HeartPulse, key: 'e' },
+    load: () => import('./pages/health/health.tsx'),
+  },
+  {
+    path: '/people',
+    right: 'own',
+    nav: { group: 'server', label: 'People', icon: UsersRound, key: 'p' },
+    load: () => import('./pages/people/people.tsx'),
+  },
+  {
+    path: '/audit',
+    right: 'own',
+    nav: { group: 'server', label: 'Audit log', icon: History, key: 'a' },
+    load: () => import('./pages/audit/audit.tsx'),
   },
   { path: '/new-app', right: 'own', load: () => import('./pages/new-app/new-app.tsx') },
   { path: '/account', right: 'self', load: () => import('./pages/account/account.tsx') },

@@ -683,7 +683,17 @@ export async function loadConfig(
   if (wrong.length === 0) wrong.push(...tlsProblems(values as unknown as Config))
   if (wrong.length > 0) throw new AppError('config', `bad configuration: ${wrong.join('; ')}`)
   values['baseUrl'] ||= baseUrlOfCertificate(values as unknown as Config)
-  return { config: Object.freeze(values) as Config, sources: sources }
+  const config = Object.freeze(values) as Config
+  knownSources.set(config, sources)
+  return { config, sources }
+}
+
+const knownSources = new WeakMap<Config, Record<SettingName, Source>>()
+
+/** Where each setting of a loaded configuration comes from; undefined in a thread, which gets all of them from its program. */
+export function sourcesOf(config: Config): Record<SettingName, Source> | undefined {
+  const sources = knownSources.get(config)
+  return sources && Object.values(sources).some((source) => source !== 'flag') ? sources : undefined
 }
 
 /** Variables that `apps create --env` prints. They mean nothing to this program, but may be in its environment. */

@@ -1,6 +1,7 @@
 import { isatty, WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
 import pino from 'pino'
+import { keepLine } from './log-tail.ts'
 
 /** What the rest of the program needs of a log. `error` means: an operator must act. */
 export interface Log {
@@ -35,7 +36,12 @@ export function createLog(level: string, format = 'json'): Log {
       formatters: { level: (label) => ({ level: label }) },
       redact: ['password', 'authorization', '*.password'],
     },
-    isText ? { write: (line: string) => destination.write(readableLine(line, isColoured())) } : destination,
+    {
+      write(line: string) {
+        destination.write(isText ? readableLine(line, isColoured()) : line)
+        keepLine(line)
+      },
+    },
   )
   return Object.assign(logger as unknown as Log, {
     flush() {

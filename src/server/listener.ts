@@ -4,6 +4,7 @@ import type { App } from '../app.ts'
 import { sharedConnections } from '../platform/sharing.ts'
 import { type ConnectionCounts, guardSockets, ownCounts, type SocketLimits } from '../platform/sockets.ts'
 import { speaksTls } from '../platform/tls-settings.ts'
+import { endEventStreams } from './admin/event-stream.ts'
 import { isOwnMachine, plainAddress, prefixOf, trustedProxiesOf } from './device/caller.ts'
 import type { Handler } from './handler.ts'
 import { refusalNotes } from './refusals.ts'
@@ -44,6 +45,7 @@ export function createListener(app: App, handler: Handler, counts: ConnectionCou
     async close() {
       // Whoever waits for events gets an answer now.
       app.logWatch.end()
+      endEventStreams(app)
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
       const late = setTimeout(() => server.closeAllConnections(), FINISH_MS)

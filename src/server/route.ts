@@ -24,7 +24,7 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
  * `device-key` or `server-key` route must name the app of the credentials (404 otherwise). `person` is somebody with the
  * route's `right`, by a session cookie or a personal token; `nobody` has no credentials. Both are routes of `admin`.
  */
-export type Needs = KeyNeeds | 'path-key' | 'person' | 'nobody'
+type Needs = KeyNeeds | 'path-key' | 'person' | 'nobody'
 /** Those that need a key of an app. */
 export type KeyNeeds = 'server-key' | 'device-key' | 'own-app' | 'rest-key'
 

@@ -2,6 +2,7 @@ import { appRoutes } from './admin/apps.ts'
 import { adminCheckinRoutes } from './admin/checkins.ts'
 import { commandRoutes } from './admin/commands.ts'
 import { adminCrashRoutes } from './admin/crashes.ts'
+import { healthRoutes } from './admin/health.ts'
 import { meRoutes } from './admin/me.ts'
 import { peopleRoutes } from './admin/people.ts'
 import { profileRoutes } from './admin/profiles.ts'
@@ -75,5 +76,6 @@ export const routes: readonly Route[] = [
   ...profileRoutes,
   ...adminCrashRoutes,
   ...adminCheckinRoutes,
+  ...healthRoutes,
   ...twinRoutes,
 ]

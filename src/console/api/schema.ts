@@ -716,6 +716,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how the server is: what is wrong and its remedy, nodes, lanes, backups
+         * @description Findings are those of the checks of `appsvc doctor` that read little and connect to nobody. At most 1,000 lanes are shown.
+         */
+        get: operations["getAdminV1Health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the settings of the server and where each comes from; secrets are masked
+         * @description All settings, in the order of `appsvc config show`. Secrets are `***`.
+         */
+        get: operations["getAdminV1Settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the newest lines of the log, the newest first
+         * @description The newest thousand lines of all threads of the process that answers, from the level `info` on. Older lines, and those of other nodes, are where the log goes.
+         */
+        get: operations["getAdminV1Log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the next backup due at once
+         * @description Only where the server makes backups by itself (`backup.to`). `GET /admin/v1/health` shows when it is made.
+         */
+        post: operations["postAdminV1Backups"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/apps/{appId}/users": {
         parameters: {
             query?: never;
@@ -8807,6 +8887,357 @@ export interface components {
             checkedOutAt: string | null;
         };
         /**
+         * ServerHealth
+         * @description How the server is.
+         */
+        ServerHealth: {
+            /**
+             * @description When this was found out. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            asOf: string;
+            /**
+             * @description What the server stores in.
+             * @example sqlite
+             * @enum {string}
+             */
+            database: "sqlite" | "postgres";
+            /** @description What the checks found, also what is well. */
+            findings: components["schemas"]["Finding"][];
+            /** @description The processes that serve this database. */
+            nodes: components["schemas"]["ServerNode"][];
+            /**
+             * @description What nodes that are alive disagree about, in sentences.
+             * @example []
+             */
+            disagreements: string[];
+            /** @description When each loop of the workers last ran, in the process that answers. */
+            loops: components["schemas"]["WorkerLoop"][];
+            /** @description The way to each gateway of each app. */
+            lanes: components["schemas"]["ServerLane"][];
+            /** @description Backups that the server makes by itself. */
+            backup: components["schemas"]["BackupState"];
+            /** @description The space for the database. Null on PostgreSQL. */
+            disk: components["schemas"]["DiskState"] | null;
+            /**
+             * @description Notifications under way, counted up to 10,001.
+             * @example 2
+             */
+            unfinishedNotifications: number;
+        };
+        /**
+         * Finding
+         * @description What a check found: one sentence, and a remedy where there is something to do.
+         */
+        Finding: {
+            /**
+             * @description The check of `appsvc doctor` that found it.
+             * @example backups
+             */
+            check: string;
+            /**
+             * @description What the check is about.
+             * @example machine
+             * @enum {string}
+             */
+            group: "machine" | "database" | "sending" | "connections";
+            /**
+             * @description `info`: nothing to do. `warning`: look at it soon. `error`: something does not work.
+             * @example warning
+             * @enum {string}
+             */
+            level: "ok" | "info" | "warning" | "error";
+            /**
+             * @description What was found.
+             * @example no backup has been made yet
+             */
+            sentence: string;
+            /**
+             * @description What to do. Null where there is nothing to do.
+             * @example set backup.to
+             */
+            remedy: string | null;
+        };
+        /**
+         * ServerNode
+         * @description A process that serves this database.
+         */
+        ServerNode: {
+            /**
+             * @description The node.
+             * @example n_7f2c
+             */
+            id: string;
+            /**
+             * @description Name of its machine.
+             * @example box-1
+             */
+            host: string;
+            /**
+             * @description Number of its process.
+             * @example 4711
+             */
+            process: number;
+            /**
+             * @description `stopped`: as it was asked to. `gone`: it was killed, or cannot reach the database.
+             * @example alive
+             * @enum {string}
+             */
+            state: "alive" | "stopped" | "gone";
+            /**
+             * @description What it does.
+             * @example [
+             *       "http",
+             *       "deliver"
+             *     ]
+             */
+            roles: string[];
+            /**
+             * @description The version of its program.
+             * @example 0.1.0
+             */
+            version: string;
+            /**
+             * @description The last step of the schema that it knows.
+             * @example 0044_figures
+             */
+            schema: string;
+            /**
+             * @description The fingerprint of its master key.
+             * @example 3f2a91c0
+             */
+            key: string;
+            /**
+             * @description When it started. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            started: string;
+            /**
+             * @description Its last sign of life. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            seen: string;
+        };
+        /**
+         * WorkerLoop
+         * @description A loop of the workers.
+         */
+        WorkerLoop: {
+            /**
+             * @description The loop.
+             * @example deliver
+             */
+            name: string;
+            /**
+             * @description How long ago it last ran a turn.
+             * @example 1
+             */
+            secondsAgo: number;
+        };
+        /**
+         * ServerLane
+         * @description The way of the pushes of an app to a gateway.
+         */
+        ServerLane: {
+            /**
+             * @description Number of the app.
+             * @example 1
+             */
+            appId: number;
+            /**
+             * @description Name of the app.
+             * @example Bakery
+             */
+            appName: string;
+            /**
+             * @description The platform.
+             * @example ios
+             */
+            platform: string;
+            /**
+             * @description Nothing is sent before this time. Null: the lane is open. UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            heldUntil: string | null;
+            /**
+             * @description Why the lane is held.
+             * @example null
+             */
+            reason: string | null;
+        };
+        /**
+         * BackupState
+         * @description What came of the backups that the server makes.
+         */
+        BackupState: {
+            /**
+             * @description Where backups go. Empty: the server makes none.
+             * @example /var/backups/appsvc
+             */
+            to: string;
+            /**
+             * @description How often.
+             * @example 24h
+             */
+            every: string;
+            /** @description The newest backup. Null: none yet. */
+            last: components["schemas"]["MadeBackup"] | null;
+            /** @description The last attempt, where it failed. */
+            failure: components["schemas"]["FailedBackup"] | null;
+            /**
+             * @description When somebody asked for a backup that has not been made yet. UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            wanted: string | null;
+        };
+        /**
+         * MadeBackup
+         * @description A backup that is complete and was checked.
+         */
+        MadeBackup: {
+            /**
+             * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            at: string;
+            /**
+             * @description Where it is.
+             * @example /var/backups/appsvc/appsvc-20261123T100000Z.sqlite
+             */
+            address: string;
+            /**
+             * @description Its size.
+             * @example 1048576
+             */
+            bytes: number;
+            /**
+             * @description How long it took.
+             * @example 1.5
+             */
+            seconds: number;
+        };
+        /**
+         * FailedBackup
+         * @description A backup that failed.
+         */
+        FailedBackup: {
+            /**
+             * @description When the last attempt failed. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            at: string;
+            /**
+             * @description Why.
+             * @example no space left
+             */
+            error: string;
+        };
+        /**
+         * DiskState
+         * @description The space for the database.
+         */
+        DiskState: {
+            /**
+             * @description Free space.
+             * @example 50000000000
+             */
+            freeBytes: number;
+            /**
+             * @description Below this nothing more is taken in.
+             * @example 500000000
+             */
+            lowWaterBytes: number;
+        };
+        /**
+         * ServerSettings
+         * @description All settings.
+         */
+        ServerSettings: {
+            /** @description The settings. */
+            items: components["schemas"]["ServerSetting"][];
+        };
+        /**
+         * ServerSetting
+         * @description A setting and where it comes from.
+         */
+        ServerSetting: {
+            /**
+             * @description The setting.
+             * @example log.level
+             */
+            name: string;
+            /**
+             * @description Its value; `***` for a secret.
+             * @example info
+             */
+            value: string | number | boolean;
+            /**
+             * @description Whether it is the value without any setting.
+             * @example true
+             */
+            isDefault: boolean;
+            /**
+             * @description Where it comes from. Null: this thread does not know.
+             * @example default
+             * @enum {string|null}
+             */
+            source: "flag" | "environment" | "file" | "default" | null;
+            /**
+             * @description What it is for.
+             * @example lowest level that is logged
+             */
+            why: string;
+        };
+        /**
+         * LogLines
+         * @description The newest lines of the log, the newest first.
+         */
+        LogLines: {
+            /** @description The lines. */
+            items: components["schemas"]["LogLine"][];
+        };
+        /**
+         * LogLine
+         * @description A line of the log.
+         */
+        LogLine: {
+            /**
+             * @description `info`, `warn` or `error`.
+             * @example warn
+             */
+            level: string;
+            /**
+             * @description When it was written (ISO 8601, UTC, with milliseconds).
+             * @example 2026-11-23T10:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description What happened.
+             * @example the backup failed; trying again
+             */
+            message: string;
+            /** @description What it was about. */
+            fields: components["schemas"]["LogFields"];
+        };
+        /**
+         * LogFields
+         * @description What a line of the log was about.
+         */
+        LogFields: {
+            [key: string]: unknown;
+        };
+        /**
+         * AskedBackup
+         * @description A backup that will be made at once.
+         */
+        AskedBackup: {
+            /**
+             * @description Where the backup goes.
+             * @example /var/backups/appsvc
+             */
+            to: string;
+        };
+        /**
          * Error
          * @description A request that failed.
          */
@@ -9203,6 +9634,15 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SignInState"];
+                };
+            };
+            /** @description The admin interface is off, or answers elsewhere */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             503: components["responses"]["Unavailable"];
@@ -11431,6 +11871,165 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1Health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "asOf": "2026-11-23T10:00:00+0000",
+                     *       "database": "sqlite",
+                     *       "findings": [],
+                     *       "nodes": [],
+                     *       "disagreements": [],
+                     *       "loops": [],
+                     *       "lanes": [],
+                     *       "backup": null,
+                     *       "disk": null,
+                     *       "unfinishedNotifications": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServerHealth"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1Settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServerSettings"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1Log: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Nothing below this level.
+                 * @example warn
+                 */
+                level?: "info" | "warn" | "error";
+                /**
+                 * @description Only lines that contain this, whatever its case.
+                 * @example backup
+                 */
+                text?: string;
+                /**
+                 * @description How many lines; 200 unless told.
+                 * @example 200
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LogLines"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1Backups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "to": "/var/backups/appsvc"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AskedBackup"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description The server makes no backups: `backup.to` says where to */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];

@@ -4,7 +4,7 @@ import { backupsCheck } from '../checks/backups.ts'
 import { certificatesCheck } from '../checks/certificates.ts'
 import { diskCheck } from '../checks/disk.ts'
 import { credentialsCheck, lanesCheck, oldestDueCheck, readersCheck, serverCheck } from '../checks/sending.ts'
-import { examine } from '../examine.ts'
+import { type CheckFinding, examine } from '../examine.ts'
 import type { Subject } from '../types.ts'
 
 /** A step on the way to the first opened push, in the order in which they are taken. */
@@ -68,13 +68,19 @@ export function createToDo(app: App): (appId: number) => Promise<ToDoList> {
   }
 }
 
-async function findOut(app: App, appId: number): Promise<ToDoList> {
+/** What the checks of doctor that read little find in the process that serves; all apps without `appId`. */
+export async function quickFindings(app: App, appId?: number): Promise<CheckFinding[]> {
   const { config, clock, db } = app.kernel
   // A database with another schema would not be served, and none of these checks asks for it.
   const schema = { applied: [], pending: [], unknown: [], breaking: [] }
   const storage: Subject['storage'] = { state: 'open', db, schema, key: 'right', app }
   const subject: Subject = { config, clock, storage, inside: 'server', served: true, appId }
-  const { findings } = await examine(subject, CHECKS, { offline: true })
+  return (await examine(subject, CHECKS, { offline: true })).findings
+}
+
+async function findOut(app: App, appId: number): Promise<ToDoList> {
+  const { clock } = app.kernel
+  const findings = await quickFindings(app, appId)
   const alarms = findings.flatMap(({ level, check, what, remedy }): Alarm[] =>
     level === 'warning' || level === 'error'
       ? [{ level, check, sentence: what, remedy: remedy ?? 'appsvc doctor' }]

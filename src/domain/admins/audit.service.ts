@@ -2,8 +2,6 @@ import type { Clock } from '../../platform/clock.ts'
 import type { AuditEntry, AuditFilter, AuditRepository } from './audit.repository.ts'
 import type { AuditNote } from './types.ts'
 
-export type AuditService = ReturnType<typeof auditService>
-
 /** Who did something, where and from where. */
 export interface AuditedAction extends AuditNote {
   action: string

@@ -3,8 +3,7 @@ import { deleteSome } from '../../platform/db/delete-some.ts'
 import { integer, table, text } from '../../platform/db/table.ts'
 
 /** What a one-time address is for. */
-export const LINK_KINDS = ['setup', 'invitation', 'reset', 'demo'] as const
-export type LinkKind = (typeof LINK_KINDS)[number]
+export type LinkKind = 'setup' | 'invitation' | 'reset' | 'demo'
 
 const LINKS = table('admin_links', {
   id: integer('id'),

@@ -22,8 +22,6 @@ const ALGORITHMS = [-8, -7, -257]
 /** How many a person has at most. */
 const MOST = 20
 
-export type PasskeysService = ReturnType<typeof passkeysService>
-
 /** Loaded by the first who uses a passkey: it is large. */
 const library = () => import('@simplewebauthn/server')
 

@@ -1,4 +1,4 @@
-/** What a passkey belongs to: it works at this address only (WebAuthn level 3, section 5.1.3). */
+/** What a passkey belongs to: it works at this address only (WebAuthn level 3: relying party identifier). */
 export interface RelyingParty {
   /** The host name of `baseUrl`. */
   id: string

@@ -1,7 +1,7 @@
 import { closedShape, documented, integer, jsonObject, judged, list, oneOf, shape, text } from '../../platform/parse.ts'
 import { ROLES, TOKEN_SCOPES } from './types.ts'
 
-/** The least length of NIST SP 800-63B-4 (section 3.1.1.2) for a password that is the only factor. */
+/** The least length of NIST SP 800-63B-4 (password verifiers) for a password that is the only factor. */
 const MIN_PASSWORD = 15
 /** So that no megabytes are hashed. */
 const MAX_PASSWORD = 256
@@ -42,7 +42,7 @@ export const signIn = closedShape({
 }).required()
 
 /** Roles of a person: each for one app, or with `appId` null for the whole server. */
-export const roles = () =>
+const roles = () =>
   list(closedShape({ appId: integer({ min: 1 }).nullable(), role: oneOf(ROLES).required() }).required(), { max: 100 })
 
 /** Body of a sign-in by a one-time address. */

@@ -6,8 +6,6 @@ import type { AdminsRepository, StoredAdmin } from './repository.ts'
 import { mintTotpSecret, stepOfCode, totpUri } from './totp.ts'
 import type { Admin } from './types.ts'
 
-export type SecondFactorService = ReturnType<typeof secondFactorService>
-
 /** What a 401 of a sign-in says besides its message. */
 export const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer realm="appsvc"' } }
 

@@ -15,8 +15,6 @@ import type { Admin, Caller, RoleIn } from './types.ts'
 /** How long a one-time address works. */
 export const LINK_MS = 30 * 60_000
 
-export type AdminsService = ReturnType<typeof adminsService>
-
 /** A person to add. `password` is a digest of `digestPassword`, or null when they choose one themselves. */
 export interface NewAdmin {
   email: string

@@ -8,11 +8,11 @@ import type { Session } from './types.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 /** A session that is not used ends after this. */
-export const IDLE_MS = 12 * HOUR_MS
+const IDLE_MS = 12 * HOUR_MS
 /** A session ends after this, however much it is used. */
-export const LONGEST_MS = 7 * 24 * HOUR_MS
+const LONGEST_MS = 7 * 24 * HOUR_MS
 /** How long a sign-in counts as fresh. */
-export const FRESH_MS = 10 * MINUTE_MS
+const FRESH_MS = 10 * MINUTE_MS
 /** How often its last use is stored. */
 const NOTE_MS = MINUTE_MS
 /** A person has no more sessions at once: the oldest ends. */

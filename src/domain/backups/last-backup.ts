@@ -9,6 +9,8 @@ export interface LastBackup {
   good?: { at: number; address: string; bytes: number; seconds: number }
   /** The last attempt, if it failed. */
   failure?: { at: number; error: string }
+  /** Somebody asked for a backup then, and none has been made since. */
+  wanted?: number
 }
 
 /** Beside the database and not in it: a restored database would tell of the backups of another time. */
@@ -23,7 +25,7 @@ export function readLastBackup(dataDir: string): LastBackup {
     return {}
   }
   if (!isPlainObject(value)) return {}
-  const { good, failure } = value
+  const { good, failure, wanted } = value
   const last: LastBackup = {}
   if (isPlainObject(good)) {
     const { at, address, bytes, seconds } = good
@@ -34,6 +36,7 @@ export function readLastBackup(dataDir: string): LastBackup {
   if (isPlainObject(failure) && isNumber(failure.at) && typeof failure.error === 'string') {
     last.failure = { at: failure.at, error: failure.error }
   }
+  if (isNumber(wanted)) last.wanted = wanted
   return last
 }
 
@@ -44,14 +47,22 @@ export function storeGood(dataDir: string, good: NonNullable<LastBackup['good']>
 }
 
 export function storeFailure(dataDir: string, failure: NonNullable<LastBackup['failure']>): void {
-  replaceFile(fileOf(dataDir), JSON.stringify({ ...readLastBackup(dataDir), failure }))
+  // Asked for once, it is tried once; the next attempt follows as after every failure.
+  const { wanted: _, ...last } = readLastBackup(dataDir)
+  replaceFile(fileOf(dataDir), JSON.stringify({ ...last, failure }))
+}
+
+/** Makes the next backup due at once. */
+export function askForBackup(dataDir: string, now: number): void {
+  replaceFile(fileOf(dataDir), JSON.stringify({ ...readLastBackup(dataDir), wanted: now }))
 }
 
 /** A failed backup is tried again after this time at the latest. */
 const RETRY_MS = 600_000
 
 /** When the next backup is due (ms): at once when there was none. */
-export function nextAt({ good, failure }: LastBackup, everyMs: number): number {
+export function nextAt({ good, failure, wanted }: LastBackup, everyMs: number): number {
+  if (wanted !== undefined) return wanted
   if (failure) return failure.at + Math.min(everyMs, RETRY_MS)
   return good ? good.at + everyMs : 0
 }

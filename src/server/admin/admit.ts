@@ -40,7 +40,7 @@ export async function admitPerson(
   return { appId, person }
 }
 
-export function signInFirst(): AppError {
+function signInFirst(): AppError {
   return new AppError('unauthorized', 'sign in, or send a personal token: Authorization: Bearer appsvc_pt_…', {
     headers: { 'WWW-Authenticate': 'Bearer realm="appsvc"' },
   })

@@ -10,11 +10,17 @@ const PER_SERVER = 100
 /** Proxies close a connection that is silent for longer, and a browser that has gone is noticed. */
 const PULSE_MS = 15_000
 
-const openOf = onePerProgram(() => new Map<string, number>())
+/** How many are open by caller, and how to end each. */
+const openOf = onePerProgram(() => ({ counts: new Map<string, number>(), ends: new Set<() => void>() }))
+
+/** Ends all that are open: the server stops, and browsers connect again. */
+export function endEventStreams(host: App): void {
+  for (const end of openOf(host).ends) end()
+}
 
 /** The body of an answer of server-sent events. Throws `too_many` when too many are open already. */
 export function eventStream(host: App, { events }: Events, person: Person | undefined, signal: AbortSignal): Readable {
-  const open = openOf(host)
+  const { counts: open, ends } = openOf(host)
   const caller = person ? `${person.id} ${person.session?.id ?? 'token'}` : 'nobody'
   const mine = open.get(caller) ?? 0
   const all = open.values().reduce((sum, one) => sum + one, 0)
@@ -27,7 +33,11 @@ export function eventStream(host: App, { events }: Events, person: Person | unde
   open.set(caller, mine + 1)
   const ended = new AbortController()
   const stream = Readable.from(textOf(events(AbortSignal.any([signal, ended.signal]))), { highWaterMark: 1 })
+  // The source ends, then the answer does: destroying it would leave the connection open.
+  const end = () => ended.abort()
+  ends.add(end)
   const leave = () => {
+    ends.delete(end)
     ended.abort()
     const left = (open.get(caller) ?? 1) - 1
     if (left === 0) open.delete(caller)

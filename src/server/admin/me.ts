@@ -2,7 +2,7 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { digestPassword } from '../../domain/admins/passwords.ts'
 import { addPasskey, changeMe, confirmTotp, createToken, nothing } from '../../domain/admins/schema.ts'
 import { rightsIn } from '../../domain/admins/types.ts'
-import { invalid } from '../../platform/errors.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
 import {
   newPersonalToken,
   passkey,
@@ -63,7 +63,10 @@ export const meRoutes: readonly Route[] = [
     body: nothing,
     also: { 409: 'The second factor is on already' },
     returns: totpSecret,
-    run: async ({ app, person }) => app.secondFactor.begin(person.id),
+    run: async ({ app, person }) => {
+      requireSession(person)
+      return app.secondFactor.begin(person.id)
+    },
   }),
   put('/v1/me/totp', {
     ...PROOF,
@@ -72,14 +75,20 @@ export const meRoutes: readonly Route[] = [
     body: confirmTotp,
     also: { 409: 'It was not begun, or it is on already' },
     returns: recoveryCodes,
-    run: async ({ app, person, body }) => ({ recoveryCodes: await app.secondFactor.confirm(person.id, body.code) }),
+    run: async ({ app, person, body }) => {
+      requireSession(person)
+      return { recoveryCodes: await app.secondFactor.confirm(person.id, body.code) }
+    },
   }),
   del('/v1/me/totp', {
     ...PROOF,
     summary: 'Switch the second factor off',
     audit: 'me.totp.off',
     status: 204,
-    run: ({ app, person }) => app.secondFactor.remove(person.id),
+    run: async ({ app, person }) => {
+      requireSession(person)
+      await app.secondFactor.remove(person.id)
+    },
   }),
   get('/v1/me/passkeys', {
     ...SELF,
@@ -94,7 +103,10 @@ export const meRoutes: readonly Route[] = [
     body: nothing,
     also: { 409: NO_PASSKEYS },
     returns: passkeyOptions,
-    run: async ({ app, person }) => app.passkeys.registrationOptions(person.id),
+    run: async ({ app, person }) => {
+      requireSession(person)
+      return app.passkeys.registrationOptions(person.id)
+    },
   }),
   post('/v1/me/passkeys', {
     ...PROOF,
@@ -105,6 +117,7 @@ export const meRoutes: readonly Route[] = [
     also: { 409: NO_PASSKEYS },
     returns: passkey,
     run: async ({ app, person, body, note }) => {
+      requireSession(person)
       note({ target: body.name })
       // The library says what is wrong with another shape.
       return presentPasskey(
@@ -119,6 +132,7 @@ export const meRoutes: readonly Route[] = [
     status: 204,
     also: { 404: 'You have no such passkey' },
     run: async ({ app, person, params, note }) => {
+      requireSession(person)
       note({ target: params.id! })
       await app.passkeys.remove(person.id, numberOf(params.id))
     },
@@ -165,7 +179,7 @@ export const meRoutes: readonly Route[] = [
   }),
 ]
 
-/** A token cannot give itself more: only a person who signed in makes others and changes the password. */
+/** A token cannot give itself more: only a person who signed in changes what proves who they are, and makes tokens. */
 function requireSession({ session: open }: Person): void {
-  if (!open) throw invalid({ '': ['is possible only with a session: sign in to the console'] })
+  if (!open) throw new AppError('forbidden', 'this is possible only with a session: sign in to the console')
 }

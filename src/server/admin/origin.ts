@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { Config } from '../../platform/config.ts'
 import { AppError } from '../../platform/errors.ts'
 
-/** The cookie on https: browsers accept the prefix only with `Secure`, `Path=/` and no domain (RFC 6265bis, section 4.1.3). */
+/** The cookie on https: browsers accept the prefix only with `Secure`, `Path=/` and no domain (RFC 6265bis: cookie name prefixes). */
 const SECURE_COOKIE = '__Host-appsvc'
 /** The cookie on http, on this machine only. */
 const LOCAL_COOKIE = 'appsvc'

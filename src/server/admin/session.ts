@@ -1,4 +1,4 @@
-import { invalid } from '../../platform/errors.ts'
+import { AppError } from '../../platform/errors.ts'
 import { openSessions, presentOpenSession, presentSession, session } from '../present/admin/session.ts'
 import { del, get, Reply, type Route } from '../route.ts'
 import { numberOf } from './params.ts'
@@ -27,7 +27,7 @@ export const sessionRoutes: readonly Route[] = [
       'Set-Cookie': ['Forgets the session.', '__Host-appsvc=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict; Secure'],
     },
     run: async ({ app, person, cookie }) => {
-      if (!person.session) throw invalid({ '': ['a personal token has no session: delete the token instead'] })
+      if (!person.session) throw new AppError('forbidden', 'a personal token has no session: delete the token instead')
       await app.sessions.end(person.id, person.session.id)
       return new Reply(204, undefined, { 'Set-Cookie': cookie(undefined) })
     },

@@ -21,7 +21,7 @@ const SETS_COOKIE = {
 } as const
 
 /** Opens a session for a person who proved who they are, and answers with it. */
-export async function openSession(
+async function openSession(
   app: Areas,
   call: Pick<Call<unknown, unknown>, 'remote' | 'header' | 'cookie'>,
   admin: Admin,
@@ -86,6 +86,7 @@ export const signInRoutes: readonly Route[] = [
   get('/v1/state', {
     ...NOBODY,
     summary: 'Say how people sign in here',
+    also: { 404: 'The admin interface is off, or answers elsewhere' },
     returns: signInState,
     run: async ({ app, host }) => ({
       setup: !(await app.admins.any()),

@@ -1,4 +1,5 @@
 import { ADMIN } from './words/admin.ts'
+import { ADMIN_HEALTH } from './words/admin-health.ts'
 import { ADMIN_USERS } from './words/admin-users.ts'
 import { AUDIENCE } from './words/audience.ts'
 import { COMMANDS } from './words/commands.ts'
@@ -32,6 +33,7 @@ const ALL: readonly Words[] = [
   DEVICES,
   ADMIN,
   ADMIN_USERS,
+  ADMIN_HEALTH,
   COMMANDS,
 ]
 

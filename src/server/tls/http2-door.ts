@@ -177,8 +177,7 @@ export function createHttp2Door(listener: RequestListener, limits: Http2Limits):
   })
   server.on('sessionError', () => {})
 
-  server.on('request', (asked, given) => {
-    const request = asked as unknown as DoorRequest
+  server.on('request', (request, given) => {
     const response = given as unknown as DoorResponse
     const { stream } = response
     const of = sessions.get(stream.session!)

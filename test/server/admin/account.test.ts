@@ -188,7 +188,20 @@ describe('an account of the admin interface', () => {
       { name: 'x', scopes: ['see'] },
       { authorization: `Bearer ${anna.token}` },
     )
-    expectStatus(more, 422)
+    expectStatus(more, 403)
+    const token = { authorization: `Bearer ${anna.token}` }
+    for (const [method, path, body] of [
+      ['POST', '/me/totp', {}],
+      ['PUT', '/me/totp', { code: '123456' }],
+      ['DELETE', '/me/totp'],
+      ['POST', '/me/passkeys/options', {}],
+      ['POST', '/me/passkeys', { name: 'p', response: {} }],
+      ['DELETE', '/me/passkeys/1'],
+      ['PUT', '/me', { password: PASSWORD }],
+      ['DELETE', '/session'],
+    ] as const) {
+      expectStatus(await call(method, path, body, token), 403)
+    }
     expectStatus(await call('DELETE', `/me/tokens/${made.body.id}`), 204)
     expectStatus(await call('DELETE', `/me/tokens/${made.body.id}`), 404)
     expectStatus(await call('GET', '/session', undefined, bearer), 401)

@@ -57,6 +57,10 @@ export const ADMIN_ROWS: readonly Row[] = [
   by('get', '/me/tokens'),
   by('get', '/admins'),
   by('get', '/audit'),
+  by('post', '/backups', { body: {}, expect: REFUSED }),
+  by('get', '/health'),
+  by('get', '/settings'),
+  by('get', '/log'),
   ...['appId=1', 'adminId=1', 'action=action.7'].map((filter) =>
     row(covers('get', '/audit'), (s) => s.call('GET', `${AT}/audit?${filter}&after=1000000`, { auth: 'person' }), {
       what: filter,

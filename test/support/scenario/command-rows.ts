@@ -190,8 +190,6 @@ const PUSH: Row[] = [
   cli('vitals.openNotifications', ({ app }) => app.vitals.openNotifications(20)),
   cli('vitals.waiting', ({ app, clock }) => app.vitals.waiting(clock.now())),
   cli('storedFaults.list', ({ app }) => app.storedFaults.list()),
-  cli('nodes.now', ({ app }) => app.nodes.now()),
-  cli('nodes.list', ({ app }) => app.nodes.list()),
 ]
 
 const DATA: Row[] = [

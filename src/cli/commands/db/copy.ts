@@ -120,7 +120,7 @@ export class DbCopy extends BaseCommand {
       throw new AppError('usage', 'the target is neither postgres://user@host/database nor a directory')
     }
     const [{ masked }, { Secret }] = await Promise.all([
-      import('../../output/masked.ts'),
+      import('../../../platform/masked.ts'),
       import('../../../platform/secret.ts'),
     ])
     return { url: text, file: '', shown: String(masked(new Secret(text))) }
@@ -130,7 +130,7 @@ export class DbCopy extends BaseCommand {
   async #prepareSource(flags: GlobalFlags, config: Config): Promise<Place> {
     const [{ custodyOf, databaseFile }, { masked }] = await Promise.all([
       import('../../../open.ts'),
-      import('../../output/masked.ts'),
+      import('../../../platform/masked.ts'),
     ])
     const app = await this.open(flags)
     const url = config['database.url'].reveal() || undefined

@@ -1,4 +1,4 @@
-import { Secret } from '../../platform/secret.ts'
+import { Secret } from './secret.ts'
 
 /** A setting without its secrets: `***` for a secret, a database URL without its password. */
 export function masked(value: string | number | boolean | readonly string[] | Secret): string | number | boolean {

@@ -1,0 +1,135 @@
+import type { App } from '../../app.ts'
+import { SETTINGS } from '../../config.ts'
+import { quickFindings } from '../../doctor/state/todo.ts'
+import { nothing } from '../../domain/admins/schema.ts'
+import { askForBackup, readLastBackup } from '../../domain/backups/last-backup.ts'
+import { sourcesOf } from '../../platform/config.ts'
+import { AppError } from '../../platform/errors.ts'
+import { disagreements, judgeNodes } from '../../platform/instance/nodes.ts'
+import { latestLines } from '../../platform/log-tail.ts'
+import { masked } from '../../platform/masked.ts'
+import { integer, oneOf, shape, text } from '../../platform/parse.ts'
+import {
+  askedBackup,
+  health,
+  logLines,
+  presentHealth,
+  presentLogLine,
+  presentSetting,
+  serverSettings,
+} from '../present/admin/health.ts'
+import { get, post, type Route } from '../route.ts'
+
+const OPERATE = { area: 'admin', needs: 'person', right: 'operate' } as const
+
+/** For people who keep the server well: of the whole server, not of one app. */
+export const healthRoutes: readonly Route[] = [
+  get('/v1/health', {
+    ...OPERATE,
+    summary: 'Read how the server is: what is wrong and its remedy, nodes, lanes, backups',
+    returns: health,
+    run: async ({ host }) => presentHealth(await healthOf(host)),
+  }),
+  get('/v1/settings', {
+    ...OPERATE,
+    summary: 'Read the settings of the server and where each comes from; secrets are masked',
+    returns: serverSettings,
+    run: ({ host }) => {
+      const { config } = host.kernel
+      const sources = sourcesOf(config)
+      const items = (Object.keys(SETTINGS) as (keyof typeof config)[]).map((name) => {
+        const { default: preset, why } = SETTINGS[name]!
+        const value = masked(config[name]!)
+        return presentSetting({
+          name,
+          value,
+          isDefault: String(value) === preset,
+          source: sources?.[name] ?? null,
+          why,
+        })
+      })
+      return Promise.resolve({ items })
+    },
+  }),
+  get('/v1/log', {
+    ...OPERATE,
+    summary: 'Read the newest lines of the log, the newest first',
+    query: shape({
+      level: oneOf(['info', 'warn', 'error']),
+      text: text({ max: 100 }),
+      limit: integer({ min: 1, max: 1000 }),
+    }),
+    returns: logLines,
+    run: ({ query: { level, text: part, limit } }) => {
+      const least = LEVELS.indexOf(level ?? 'info')
+      const wanted = part?.toLowerCase() ?? ''
+      const items = latestLines()
+        .toReversed()
+        .filter((line) => line.toLowerCase().includes(wanted))
+        .map(presentLogLine)
+        .filter((line) => LEVELS.indexOf(line.level) >= least)
+        .slice(0, limit ?? DEFAULT_LINES)
+      return Promise.resolve({ items })
+    },
+  }),
+  post('/v1/backups', {
+    ...OPERATE,
+    summary: 'Make the next backup due at once',
+    audit: 'backups.ask',
+    body: nothing,
+    status: 202,
+    also: { 409: 'The server makes no backups: `backup.to` says where to' },
+    returns: askedBackup,
+    run: ({ host }) => {
+      const { config, clock, db } = host.kernel
+      if (db.kind === 'postgres') {
+        throw new AppError('conflict', 'the database is PostgreSQL: back it up with its own tools (docs/operating.md)')
+      }
+      if (config['backup.to'] === '') {
+        throw new AppError(
+          'conflict',
+          'the server makes no backups: set backup.to to a directory or an S3 address, and start it again',
+        )
+      }
+      askForBackup(config.dataDir, clock.now())
+      return Promise.resolve({ to: config['backup.to'] })
+    },
+  }),
+]
+
+const LEVELS: readonly string[] = ['info', 'warn', 'error', 'fatal']
+const DEFAULT_LINES = 200
+
+/** Everything that the page on the health of the server shows. */
+async function healthOf(host: App) {
+  const { config, clock, db, disk, ticks } = host.kernel
+  const now = clock.now()
+  const monotonic = clock.monotonic()
+  const nodes = judgeNodes(await host.nodes.list(), {
+    now: await host.nodes.now(),
+    served: db.kind === 'postgres' ? undefined : true,
+  })
+  const names = new Map((await host.apps.list()).map(({ id, name }) => [id, name]))
+  return {
+    now,
+    database: db.kind,
+    findings: await quickFindings(host),
+    nodes,
+    disagreements: disagreements(nodes),
+    loops: [...ticks].map(([name, at]) => ({ name, secondsAgo: Math.round((monotonic - at) / 1000) })),
+    lanes: (await host.gateways.lanes.list())
+      .slice(0, MOST_LANES)
+      .map((lane) => ({ ...lane, appName: names.get(lane.appId) ?? '' })),
+    backup: {
+      to: db.kind === 'postgres' ? '' : config['backup.to'],
+      every: config['backup.every'],
+      ...readLastBackup(config.dataDir),
+    },
+    space: disk.look(),
+    unfinished: (await host.ledger.unfinished(0, MOST_COUNTED + 1)).length,
+  }
+}
+
+/** Lanes that are shown, and open notifications that are counted. */
+const MOST_LANES = 1000
+const MOST_COUNTED = 10_000

@@ -1,0 +1,61 @@
+import { expect } from 'chai'
+import { type OpenConsole, openConsole } from './support/console.ts'
+
+describe('the server in the console', function () {
+  this.timeout(60_000)
+  let console: OpenConsole
+
+  before(async function () {
+    console = await openConsole(this)
+  })
+  after(() => console?.close())
+  afterEach(() => {
+    expect(console.problems.splice(0)).to.deep.equal([])
+  })
+
+  it('an operator sees how the server is, and finds a setting', async () => {
+    await console.visit('/health')
+    await console.sees('Backups')
+    await console.sees('This server makes none by itself.')
+    await console.press('Settings')
+    await console.type('Search settings', 'audit.retention')
+    await console.sees('audit.retentionDays')
+  })
+
+  it('an owner invites somebody, changes what they may do and takes the access away', async () => {
+    await console.visit('/people')
+    await console.press('Invite somebody')
+    await console.type('E-mail address', 'bert@example.com')
+    await console.type('Name', 'Bert')
+    await console.press('Make the invitation')
+    await console.sees('Hand this address to Bert')
+    await console.sees('/console/link#token=once_')
+    await console.press('Done')
+    await console.press('Actions for Bert: Change')
+    await console.press('Change roles')
+    await console.press('Another role')
+    await console.press('Change the roles')
+    await console.sees('Viewer of the server')
+    await console.press('Actions for Bert: Change')
+    await console.press('Take access away')
+    await console.sees('Take all access away from Bert?')
+    await console.press('Take access away')
+    await console.sees('Bert has no access any more.')
+    const { people } = await console.server.app.admins.list({ limit: 100 })
+    expect(people.map(({ admin }) => admin.name)).to.not.include('Bert')
+  })
+
+  it('the audit log tells what was done, and shows before and after', async () => {
+    await console.visit('/audit')
+    await console.sees('admins.delete')
+    await console.press('Details')
+    await console.sees('Before')
+  })
+
+  it('a marketer has neither health nor people', async () => {
+    await console.leave()
+    await console.enter([{ appId: console.appId, role: 'marketer' }])
+    await console.visit(`/apps/${console.appId}`)
+    expect(await console.page.evaluate('document.querySelector("nav").innerText')).to.not.match(/Health|People|Audit/)
+  })
+})
