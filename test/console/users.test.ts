@@ -54,7 +54,7 @@ describe('users in the console', function () {
     await console.sees('The person can turn them on')
     await console.press('Fresh bread')
     await console.sees('this install is not subscribed to it')
-    await console.sees('appsvc notifications trace')
+    await console.sees('Subscribe them to the channel')
   })
 
   it('they see what happened to a person', async () => {
