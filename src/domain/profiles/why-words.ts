@@ -7,7 +7,7 @@ export interface Words {
 const NOTHING_TO_DO = null
 
 /** By state of a trace (notifications/report/trace.ts) and by the reasons of `why.ts`. `{gateway}` is the vendor. */
-export const WHY: Readonly<Record<string, Words>> = {
+const WHY: Readonly<Record<string, Words>> = {
   opened: { says: 'It arrived, and was opened.', remedy: NOTHING_TO_DO },
   delivered: { says: '{gateway} accepted it, and the device confirmed that it arrived.', remedy: NOTHING_TO_DO },
   accepted: {

@@ -5,7 +5,7 @@ import { answerOf, free, integer, list, nullable, object, pageOf, string, time }
 
 /** A check-in as people see it: with the user, and without what the app stored about its guests where data is masked. */
 export function presentShownCheckin(checkin: Checkin, isMasked: boolean) {
-  const { contacts, ...shown } = presentCheckin(checkin)
+  const { contacts: _, ...shown } = presentCheckin(checkin)
   return {
     ...shown,
     userIdentifier: checkin.userIdentifier,
