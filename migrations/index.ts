@@ -43,6 +43,7 @@ import * as certificates from './0042_certificates.ts'
 import * as admins from './0043_admins.ts'
 import * as figures from './0044_figures.ts'
 import * as compose from './0045_compose.ts'
+import * as profiles from './0046_profiles.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -91,4 +92,5 @@ export const migrations = {
   '0043_admins': admins,
   '0044_figures': figures,
   '0045_compose': compose,
+  '0046_profiles': profiles,
 }

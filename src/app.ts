@@ -31,6 +31,7 @@ import { wireLinks } from './domain/links/wire.ts'
 import { type MetricsWire, wireMetrics } from './domain/metrics/wire.ts'
 import { wireNats } from './domain/nats/wire.ts'
 import { type NotificationsWire, wireNotifications } from './domain/notifications/wire.ts'
+import { wireProfiles } from './domain/profiles/wire.ts'
 import type { Use } from './domain/segments/types.ts'
 import { type SegmentsWire, wireSegments } from './domain/segments/wire.ts'
 import { createPageMarks, type PageMarks } from './domain/tables/read/page-marks.ts'
@@ -181,6 +182,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const nats = once(() => wireNats(base, { ca: () => gatewaySettings(kernel.config).ca }))
   const webhooks = once(() => wireWebhooks(base, { followers }))
   const erasures = once(() => wireErasures(base, { crm, events, channels, notifications }))
+  const profiles = once(() => wireProfiles(base, { ...targets, consent, notifications, erasures }))
 
   /** What the areas do when an app is deleted. */
   const deletion: AppDeletion = {
@@ -268,6 +270,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     webhooks,
     nats,
     erasures,
+    profiles,
     server,
   }
 }
@@ -365,6 +368,7 @@ const PARTS = {
   notifications: (of) => of.notifications().notifications(),
   pushReports: (of) => of.notifications().eventHandler(),
   underWay: (of) => of.notifications().underWay(),
+  traces: (of) => of.notifications().traces(),
   fanOut: (of) => of.notifications().fanOut(),
   linkedPushes: (of) => of.notifications().linkedPushes(),
   notificationRetention: (of) => of.notifications().retention(),
@@ -378,6 +382,11 @@ const PARTS = {
 
   erasures: (of) => of.erasures().erasures(),
   exporting: (of) => of.erasures().exporting(),
+
+  profiles: (of) => of.profiles().finding(),
+  profileView: (of) => of.profiles().showing(),
+  timelines: (of) => of.profiles().timeline(),
+  reasons: (of) => of.profiles().why(),
 } satisfies Record<string, (of: Wires) => unknown>
 
 /** Who follows the event log: one function for each area that does, asked again and again. */

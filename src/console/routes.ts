@@ -1,14 +1,17 @@
 import {
+  Bug,
   Filter,
   HeartPulse,
   History,
   House,
   LayoutTemplate,
   MapPin,
+  MapPinCheck,
   MessageSquareText,
   Send,
   Table2,
   Tags,
+  Users,
   UsersRound,
 } from 'lucide'
 import type { PageRoute } from './shell/page.ts'
@@ -85,6 +88,26 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import('./pages/push/compose.tsx'),
   },
   { path: '/apps/:appId/push/approvals', right: 'see', load: () => import('./pages/push/approvals.tsx') },
+  {
+    path: '/apps/:appId/users',
+    right: 'see',
+    nav: { group: 'audience', label: 'Users', icon: Users, key: 'u' },
+    load: () => import('./pages/users/users.tsx'),
+  },
+  { path: '/apps/:appId/users/:profileId', right: 'see', load: () => import('./pages/users/user.tsx') },
+  {
+    path: '/apps/:appId/crashes',
+    right: 'see',
+    nav: { group: 'content', label: 'Crashes', icon: Bug },
+    load: () => import('./pages/crashes/crashes.tsx'),
+  },
+  { path: '/apps/:appId/crashes/:crashId', right: 'see', load: () => import('./pages/crashes/crash.tsx') },
+  {
+    path: '/apps/:appId/checkins',
+    right: 'see',
+    nav: { group: 'audience', label: 'Check-ins', icon: MapPinCheck },
+    load: () => import('./pages/checkins/checkins.tsx'),
+  },
   {
     path: '/health',
     right: 'operate',

@@ -1,12 +1,15 @@
 import { approvalRoutes } from './admin/approvals.ts'
 import { appRoutes } from './admin/apps.ts'
 import { audienceRoutes } from './admin/audience.ts'
+import { adminCheckinRoutes } from './admin/checkins.ts'
 import { commandRoutes } from './admin/commands.ts'
 import { composeRoutes } from './admin/compose.ts'
+import { adminCrashRoutes } from './admin/crashes.ts'
 import { healthRoutes } from './admin/health.ts'
 import { mapRoutes } from './admin/map.ts'
 import { meRoutes } from './admin/me.ts'
 import { peopleRoutes } from './admin/people.ts'
+import { profileRoutes } from './admin/profiles.ts'
 import { sessionRoutes } from './admin/session.ts'
 import { signInRoutes } from './admin/sign-in.ts'
 import { tableRoutes } from './admin/tables.ts'
@@ -75,6 +78,9 @@ export const routes: readonly Route[] = [
   ...peopleRoutes,
   ...commandRoutes,
   ...appRoutes,
+  ...profileRoutes,
+  ...adminCrashRoutes,
+  ...adminCheckinRoutes,
   ...healthRoutes,
   ...audienceRoutes,
   ...mapRoutes,

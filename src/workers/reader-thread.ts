@@ -52,6 +52,26 @@ export function readsOf(app: App): ReadCalls {
       app.notifications.estimate(appId, input, pace),
     'users.find': (pace: Pace, ...[appId, search]: Tail<typeof app.userSearch.find>) =>
       app.userSearch.find(appId, search, pace),
+    'profiles.find': (pace: Pace, ...[appId, search]: Tail<typeof app.profiles.find>) =>
+      app.profiles.find(appId, search, pace),
+    'profiles.suggest': async (pace: Pace, ...asked: Parameters<typeof app.profiles.suggest>) => {
+      await pace.turn()
+      return app.profiles.suggest(...asked)
+    },
+    'timelines.read': (pace: Pace, ...[appId, id, query]: Tail<typeof app.timelines.read>) =>
+      app.timelines.read(appId, id, query, pace),
+    'reasons.explain': async (pace: Pace, ...asked: Parameters<typeof app.reasons.explain>) => {
+      await pace.turn()
+      return app.reasons.explain(...asked)
+    },
+    'crashes.list': async (pace: Pace, ...asked: Parameters<typeof app.crashes.list>) => {
+      await pace.turn()
+      return app.crashes.list(...asked)
+    },
+    'crashes.groups': async (pace: Pace, ...asked: Parameters<typeof app.crashes.groups>) => {
+      await pace.turn()
+      return app.crashes.groups(...asked)
+    },
   }
 }
 

@@ -6,7 +6,6 @@ import { requireEntitlement } from '../../domain/notifications/accept/critical.t
 import type { StoredContent } from '../../domain/notifications/types.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { AppError } from '../../platform/errors.ts'
-import { traceRecipient } from './trace.ts'
 
 /** The answer of the gateway. `kind` is an outcome of gateway.ts or a state of the delivery (`pending`, `expired`…). */
 export interface TestOutcome {
@@ -86,7 +85,7 @@ export async function sendThroughServer(
   }
   const until = app.kernel.clock.monotonic() + waitMs
   for (;;) {
-    const trace = await traceRecipient(app, appId, notification.id, installId)
+    const trace = await app.traces.recipient(appId, notification.id, installId)
     const answer = trace.answers.at(-1)
     if (!UNDER_WAY.has(trace.state)) {
       return { notification: notification.id, outcome: { kind: trace.state, ...(answer && { reason: answer.reason }) } }

@@ -536,6 +536,186 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/apps/{appId}/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find users by what somebody typed, or list them, the newest first
+         * @description `q` is what somebody typed: the beginning of an identifier, a whole install id, or a condition on an attribute such as `plan = gold`, `visits >= 12` or `city ~ ber`. A search by an attribute looks for a moment only, so a page may hold few users, or none: go on with `next`. Who gets personal data masked finds users by their whole identifier or install id only.
+         */
+        get: operations["getAdminV1AppsByAppIdProfiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/profiles/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Offer what a search for users may mean, while somebody types it
+         * @description Users, installs and attributes that fit. Names and values of attributes are those of the newest users.
+         */
+        get: operations["getAdminV1AppsByAppIdProfilesSuggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/profiles/{profileId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read everything that is known of a user at the moment
+         * @description With installs and what is known of their push tokens, channels, choices and suppression. Push tokens are never shown.
+         */
+        get: operations["getAdminV1AppsByAppIdProfilesByProfileId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/profiles/{profileId}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what happened to a user and what they did, the latest first
+         * @description Sessions, sends, openings, in-app messages, links and events, as far as they are still kept. A page may hold fewer than `limit`, or none, and still have a `next`. Who gets personal data masked does not see what events said.
+         */
+        get: operations["getAdminV1AppsByAppIdProfilesByProfileIdTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/profiles/{profileId}/notifications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say why a user got a notification, or did not
+         * @description The trace of every install in plain sentences, each with what can be done. `answers` are the words of the gateways. Whether an install fits a segment, a channel or a place is as it is now.
+         */
+        get: operations["getAdminV1AppsByAppIdProfilesByProfileIdNotificationsById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/crash-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List crashes by fault, the most recently reported first
+         * @description Reports of what looks like one fault are one group.
+         */
+        get: operations["getAdminV1AppsByAppIdCrashGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/crashes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List crash reports, newest first
+         * @description Without the reports themselves. `next` is null on the last page.
+         */
+        get: operations["getAdminV1AppsByAppIdCrashes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/crashes/{crashId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a crash report with its stack
+         * @description The first 500 lines of the stack, and the report as the app sent it: null for those who get personal data masked.
+         */
+        get: operations["getAdminV1AppsByAppIdCrashesByCrashId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/checkins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List check-ins, newest first
+         * @description With the people of each group. `next` is null on the last page.
+         */
+        get: operations["getAdminV1AppsByAppIdCheckins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/health": {
         parameters: {
             query?: never;
@@ -8217,6 +8397,1042 @@ export interface components {
             secretKey: string;
         };
         /**
+         * ProfilePage
+         * @description Users that were found.
+         */
+        ProfilePage: {
+            /** @description Users of this page. */
+            items: components["schemas"]["FoundProfile"][];
+            /**
+             * @description The `after` of the next page. Null on the last page.
+             * @example 51
+             */
+            next: string | null;
+            /**
+             * @description How many users there are; null for a search.
+             * @example 1240
+             */
+            total: number | null;
+            /** @description How the search was understood. */
+            understood: components["schemas"]["UnderstoodSearch"];
+        };
+        /**
+         * FoundProfile
+         * @description A user in a list.
+         */
+        FoundProfile: {
+            /**
+             * @description Unique number.
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description Unique identifier of the user, chosen by the app or a server.
+             * @example user-17
+             */
+            identifier: string;
+            /**
+             * @description How many were on the list already.
+             * @example 0
+             */
+            known: boolean;
+            /**
+             * @description Free-form attributes of the user.
+             * @example {
+             *       "plan": "gold",
+             *       "visits": 12
+             *     }
+             */
+            attributes: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Time of the last activity. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T11:58:00+0000
+             */
+            lastActive: string;
+            /**
+             * @description How many installs they have.
+             * @example 2
+             */
+            installs: number;
+            /**
+             * @description How many of their installs get pushes.
+             * @example 1
+             */
+            subscribed: number;
+            /**
+             * @description Platforms of their installs.
+             * @example [
+             *       "ios"
+             *     ]
+             */
+            platforms: string[];
+        };
+        /**
+         * UnderstoodSearch
+         * @description How a search was understood.
+         */
+        UnderstoodSearch: {
+            /**
+             * @description `everybody`, the beginning of a name, or a condition on an attribute.
+             * @example attribute
+             * @enum {string}
+             */
+            kind: "everybody" | "name" | "attribute";
+            /**
+             * @description The attribute.
+             * @example plan
+             */
+            name?: string;
+            /**
+             * @description The operator, as in segments.
+             * @example equals
+             */
+            op?: string;
+            /**
+             * @description What it is compared with.
+             * @example gold
+             */
+            value?: string;
+        };
+        /**
+         * ProfileSuggestions
+         * @description What a search may mean.
+         */
+        ProfileSuggestions: {
+            /** @description At most twenty. */
+            items: components["schemas"]["ProfileSuggestion"][];
+        };
+        /**
+         * ProfileSuggestion
+         * @description What a search may mean.
+         */
+        ProfileSuggestion: {
+            /**
+             * @description What it leads to.
+             * @example attribute
+             * @enum {string}
+             */
+            kind: "user" | "install" | "attribute";
+            /**
+             * @description Unique number.
+             * @example 7
+             */
+            id?: number;
+            /**
+             * @description Unique identifier of the user, chosen by the app or a server.
+             * @example user-17
+             */
+            identifier?: string;
+            /**
+             * @description Id of the install.
+             * @example 7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10
+             */
+            installId?: string;
+            /**
+             * @description What to search for.
+             * @example plan = gold
+             */
+            text?: string;
+            /**
+             * @description The attribute.
+             * @example plan
+             */
+            name?: string;
+            /**
+             * @description The value; null while only the name is known.
+             * @example gold
+             */
+            value?: string | null;
+        };
+        /**
+         * Profile
+         * @description A user with everything that is known of them.
+         */
+        Profile: {
+            /**
+             * @description Unique number.
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description Unique identifier of the user, chosen by the app or a server.
+             * @example user-17
+             */
+            identifier: string;
+            /**
+             * @description How many were on the list already.
+             * @example 0
+             */
+            known: boolean;
+            /**
+             * @description Free-form attributes of the user.
+             * @example {
+             *       "plan": "gold",
+             *       "visits": 12
+             *     }
+             */
+            attributes: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Whether the user agreed to in-app messages. Only a device reports this.
+             * @example true
+             */
+            inAppEnabled: boolean;
+            /**
+             * @description When the user was first active. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-01-05T08:15:00+0000
+             */
+            firstActive: string;
+            /**
+             * @description Time of the last activity. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T11:58:00+0000
+             */
+            lastActive: string;
+            /**
+             * @description UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            created: string;
+            /** @description Their installs, the most recently active first. */
+            installs: components["schemas"]["ProfileInstall"][];
+            /** @description Channels that reach them or one of their installs: the first 1000. */
+            channels: components["schemas"]["ProfileChannel"][];
+            /** @description Purposes of the app, and what they chose. */
+            purposes: components["schemas"]["ProfilePurpose"][];
+            /** @description Since when and why they are on the suppression list; null when they are not. */
+            suppression: components["schemas"]["ProfileSuppression"] | null;
+        };
+        /**
+         * ProfileInstall
+         * @description An install of a user.
+         */
+        ProfileInstall: {
+            /**
+             * @description Id of the install.
+             * @example 7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10
+             */
+            installId: string;
+            /**
+             * @description Operating system.
+             * @example iOS
+             */
+            os: string | null;
+            /**
+             * @description Version of the operating system.
+             * @example 18.3
+             */
+            osVersion: string | null;
+            /**
+             * @description Kind of SDK in the app.
+             * @example ios
+             */
+            sdkType: string | null;
+            /**
+             * @description Version of the SDK.
+             * @example 10.2.0
+             */
+            sdkVersion: string | null;
+            /**
+             * @description Version of the app.
+             * @example 4.12.0
+             */
+            appVersion: string | null;
+            /**
+             * @description How the app was built. Only with `include=device`.
+             * @example release
+             * @enum {string|null}
+             */
+            buildKind: "debug" | "release" | null;
+            /**
+             * @description Whether the device is a simulator or an emulator. Only with `include=device`.
+             * @example false
+             */
+            simulator: boolean | null;
+            /**
+             * @description Whether iOS lets time-sensitive notifications of the app interrupt a Focus. Only with `include=device`.
+             * @example true
+             */
+            timeSensitive: boolean | null;
+            /**
+             * @description ISO 3166-1 code of the country.
+             * @example DE
+             */
+            countryIsoCode: string | null;
+            /**
+             * @description IANA time zone.
+             * @example Europe/Berlin
+             */
+            timezone: string | null;
+            /**
+             * @description Locale of the device.
+             * @example de_DE
+             */
+            locale: string | null;
+            /**
+             * @description Model as the device reports it.
+             * @example iPhone17,1
+             */
+            deviceModel: string | null;
+            /**
+             * @description Model as people call it.
+             * @example iPhone 16 Pro
+             */
+            deviceName: string | null;
+            /**
+             * @description UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            created: string;
+            /**
+             * @description Time of the last activity. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T11:58:00+0000
+             */
+            lastActive: string;
+            /** @description How it stands with pushes. */
+            push: components["schemas"]["PushState"];
+        };
+        /**
+         * PushState
+         * @description How an install stands with pushes.
+         */
+        PushState: {
+            /**
+             * @description `ready`: it gets pushes. `off`: notifications are turned off on the device. `retired`: a gateway refused its token for good. `none`: it has no token.
+             * @example ready
+             * @enum {string}
+             */
+            state: "ready" | "off" | "retired" | "none";
+            /**
+             * @description Platform of its push token.
+             * @example ios
+             */
+            platform: string | null;
+            /**
+             * @description For which environment of Apple the token is.
+             * @example production
+             */
+            environment: string | null;
+            /**
+             * @description Bundle id or website push id of the token.
+             * @example com.example.app
+             */
+            topic: string | null;
+            /**
+             * @description When the device registered the token; null without one. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            registered: string | null;
+            /**
+             * @description Suspicious refusals since the token was last accepted.
+             * @example 0
+             */
+            refusals: number;
+            /** @description The last token that a gateway refused for good. */
+            retired: components["schemas"]["RetiredToken"] | null;
+        };
+        /**
+         * RetiredToken
+         * @description A push token that a gateway refused for good.
+         */
+        RetiredToken: {
+            /**
+             * @description The gateway's word.
+             * @example Unregistered
+             */
+            reason: string;
+            /**
+             * @description The time. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T12:00:00+0000
+             */
+            at: string;
+        };
+        /**
+         * ProfileChannel
+         * @description A channel that reaches the user or one of their installs.
+         */
+        ProfileChannel: {
+            /**
+             * @description Unique identifier.
+             * @example 0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10
+             */
+            uuid: string;
+            /**
+             * @description Name for people.
+             * @example News
+             */
+            name: string | null;
+            /**
+             * @description Whether the user or install is subscribed.
+             * @example true
+             */
+            subscribed: boolean;
+            /**
+             * @description How many of their installs are subscribed themselves.
+             * @example 1
+             */
+            installs: number;
+            /**
+             * @description How many of their installs opted out.
+             * @example 0
+             */
+            optedOut: number;
+        };
+        /**
+         * ProfilePurpose
+         * @description A purpose and what the user chose.
+         */
+        ProfilePurpose: {
+            /**
+             * @description What callers call the template; unique in the app.
+             * @example opening-hours
+             */
+            uid: string;
+            /**
+             * @description Name for people.
+             * @example News
+             */
+            name: string;
+            /**
+             * @description What it is for.
+             * @example News about bread
+             */
+            description: string | null;
+            /**
+             * @description Whether a message must have a value for it, unless there is a default.
+             * @example true
+             */
+            required: boolean;
+            /**
+             * @description Whether the user allows it now.
+             * @example true
+             */
+            allowed: boolean;
+            /** @description What they chose; null while the default decides. */
+            choice: components["schemas"]["ProfileChoice"] | null;
+        };
+        /**
+         * ProfileChoice
+         * @description What the user chose.
+         */
+        ProfileChoice: {
+            /**
+             * @description Whether the user allows it now.
+             * @example true
+             */
+            allowed: boolean;
+            /**
+             * @description The time. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T12:00:00+0000
+             */
+            at: string;
+            /**
+             * @description Which interface it came through.
+             * @example 1
+             */
+            source: string;
+        };
+        /**
+         * ProfileSuppression
+         * @description The entry of the suppression list.
+         */
+        ProfileSuppression: {
+            /**
+             * @description The reason; of failures, in the words of the gateway.
+             * @example UNREGISTERED
+             */
+            reason: string | null;
+            /**
+             * @description The time. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T12:00:00+0000
+             */
+            at: string;
+        };
+        /**
+         * Timeline
+         * @description What happened to a user, the latest first.
+         */
+        Timeline: {
+            /** @description The latest first. */
+            items: components["schemas"]["Moment"][];
+            /**
+             * @description The `after` of the next page. Null on the last page.
+             * @example 51
+             */
+            next: string | null;
+        };
+        /**
+         * Moment
+         * @description Something that happened to a user, or that they did.
+         */
+        Moment: {
+            /**
+             * @description What kind of thing it is.
+             * @example send
+             * @enum {string}
+             */
+            kind: "session" | "send" | "open" | "message" | "link" | "event";
+            /**
+             * @description The time. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T12:00:00+0000
+             */
+            at: string;
+            /**
+             * @description Id of the install.
+             * @example 7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10
+             */
+            installId: string | null;
+            /**
+             * @description The type of an event.
+             * @example k.push.opened
+             */
+            type: string | null;
+            /** @description What it is about. */
+            about: components["schemas"]["MomentSubject"] | null;
+            /**
+             * @description What became of a send or a message.
+             * @example accepted
+             */
+            state: string | null;
+            /**
+             * @description What the event said, when it is short.
+             * @example {
+             *       "id": 12
+             *     }
+             */
+            data: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * MomentSubject
+         * @description The notification, in-app message or link that it is about.
+         */
+        MomentSubject: {
+            /**
+             * @description Unique number.
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description Its title or name.
+             * @example Fresh bread
+             */
+            name: string | null;
+        };
+        /**
+         * Verdict
+         * @description Why a user got a notification, or did not.
+         */
+        Verdict: {
+            /**
+             * @description Whether it arrived, as far as anybody can know.
+             * @example false
+             */
+            wasReached: boolean;
+            /**
+             * @description Why, in a sentence.
+             * @example This person does not allow the purpose of the notification.
+             */
+            says: string;
+            /**
+             * @description What can be done; null when there is nothing to do.
+             * @example Respect it.
+             */
+            remedy: string | null;
+            /** @description The most recently active first, at most twenty. */
+            installs: components["schemas"]["InstallVerdict"][];
+        };
+        /**
+         * InstallVerdict
+         * @description Why one install got it, or did not.
+         */
+        InstallVerdict: {
+            /**
+             * @description Id of the install.
+             * @example 7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10
+             */
+            installId: string;
+            /**
+             * @description Operating system.
+             * @example iOS
+             */
+            os: string | null;
+            /**
+             * @description Model as people call it.
+             * @example iPhone 16 Pro
+             */
+            deviceName: string | null;
+            /**
+             * @description Model as the device reports it.
+             * @example iPhone17,1
+             */
+            deviceModel: string | null;
+            /**
+             * @description The same as a word.
+             * @example not_wanted
+             */
+            state: string;
+            /**
+             * @description Whether it arrived, as far as anybody can know.
+             * @example false
+             */
+            wasReached: boolean;
+            /**
+             * @description Why, in a sentence.
+             * @example This person does not allow the purpose of the notification.
+             */
+            says: string;
+            /**
+             * @description What can be done; null when there is nothing to do.
+             * @example Respect it.
+             */
+            remedy: string | null;
+            /** @description What gateways answered, oldest first. */
+            answers: components["schemas"]["GatewayAnswer"][];
+            /**
+             * @description When it is sent to again; null when it is not. UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            next: string | null;
+        };
+        /**
+         * GatewayAnswer
+         * @description What a gateway answered.
+         */
+        GatewayAnswer: {
+            /**
+             * @description What kind of answer it was.
+             * @example token_dead
+             */
+            kind: string;
+            /**
+             * @description The gateway's own word.
+             * @example Unregistered
+             */
+            reason: string;
+            /**
+             * @description The time. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T12:00:00+0000
+             */
+            at: string;
+        };
+        /**
+         * CrashGroups
+         * @description Faults.
+         */
+        CrashGroups: {
+            /** @description The most recently reported first. */
+            items: components["schemas"]["CrashGroup"][];
+        };
+        /**
+         * CrashGroup
+         * @description The reports of one fault.
+         */
+        CrashGroup: {
+            /**
+             * @description Equal for reports of the same fault.
+             * @example 1f0c5a7e93b2d864
+             */
+            fingerprint: string;
+            /**
+             * @description Platform of its push token.
+             * @example ios
+             * @enum {string}
+             */
+            platform: "android" | "ios" | "macos" | "react-native" | "xamarin" | "flutter" | "other";
+            /**
+             * @description The type of the exception.
+             * @example java.lang.NullPointerException
+             */
+            exception: string | null;
+            /**
+             * @description Text of the message.
+             * @example We are open today
+             */
+            message: string | null;
+            /**
+             * @description The shape on the screen with what is in it.
+             * @example {
+             *       "type": "alert",
+             *       "nodes": [
+             *         {
+             *           "type": "heading",
+             *           "text": "{{Title}}"
+             *         },
+             *         {
+             *           "type": "button",
+             *           "text": "OK",
+             *           "actions": [
+             *             {
+             *               "type": "closeMessage"
+             *             }
+             *           ]
+             *         }
+             *       ]
+             *     }
+             */
+            frame: string | null;
+            /**
+             * @description How many reports there are.
+             * @example 7
+             */
+            reports: number;
+            /**
+             * @description How many installs sent them.
+             * @example 3
+             */
+            installs: number;
+            /**
+             * @description UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            firstAt: string;
+            /**
+             * @description UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            lastAt: string;
+            /**
+             * @description The newest of them.
+             * @example 12
+             */
+            lastId: number;
+        };
+        /**
+         * CrashReportPage
+         * @description A page of crash reports.
+         */
+        CrashReportPage: {
+            /** @description Reports of this page. */
+            items: components["schemas"]["CrashReport"][];
+            /**
+             * @description The `after` of the next page. Null on the last page.
+             * @example 51
+             */
+            next: number | null;
+        };
+        /**
+         * CrashReport
+         * @description A crash report without its text.
+         */
+        CrashReport: {
+            /**
+             * @description Unique number.
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description Platform of its push token.
+             * @example ios
+             * @enum {string}
+             */
+            platform: "android" | "ios" | "macos" | "react-native" | "xamarin" | "flutter" | "other";
+            /**
+             * @description The type of the exception.
+             * @example java.lang.NullPointerException
+             */
+            exception: string | null;
+            /**
+             * @description Text of the message.
+             * @example We are open today
+             */
+            message: string | null;
+            /**
+             * @description The shape on the screen with what is in it.
+             * @example {
+             *       "type": "alert",
+             *       "nodes": [
+             *         {
+             *           "type": "heading",
+             *           "text": "{{Title}}"
+             *         },
+             *         {
+             *           "type": "button",
+             *           "text": "OK",
+             *           "actions": [
+             *             {
+             *               "type": "closeMessage"
+             *             }
+             *           ]
+             *         }
+             *       ]
+             *     }
+             */
+            frame: string | null;
+            /**
+             * @description Equal for reports of the same fault.
+             * @example 1f0c5a7e93b2d864
+             */
+            fingerprint: string;
+            /**
+             * @description Version of the app.
+             * @example 4.12.0
+             */
+            appVersion: string | null;
+            /**
+             * @description Version of the operating system.
+             * @example 18.3
+             */
+            osVersion: string | null;
+            /**
+             * @description The device, as the report names it.
+             * @example Pixel 8
+             */
+            device: string | null;
+            /**
+             * @description Id of the install.
+             * @example 7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10
+             */
+            installId: string;
+            /**
+             * @description Which interface it came through.
+             * @example 1
+             * @enum {string}
+             */
+            source: "acra" | "kscrash" | "event";
+            /**
+             * @description The report's own id, or a digest of it.
+             * @example 7f3c
+             */
+            reportId: string;
+            /**
+             * @description UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            happenedAt: string;
+            /**
+             * @description UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            receivedAt: string;
+            /**
+             * @description Size of the report in bytes.
+             * @example 2048
+             */
+            size: number;
+        };
+        /**
+         * ShownCrash
+         * @description A crash report with its stack.
+         */
+        ShownCrash: {
+            /**
+             * @description Unique number.
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description Platform of its push token.
+             * @example ios
+             * @enum {string}
+             */
+            platform: "android" | "ios" | "macos" | "react-native" | "xamarin" | "flutter" | "other";
+            /**
+             * @description The type of the exception.
+             * @example java.lang.NullPointerException
+             */
+            exception: string | null;
+            /**
+             * @description Text of the message.
+             * @example We are open today
+             */
+            message: string | null;
+            /**
+             * @description The shape on the screen with what is in it.
+             * @example {
+             *       "type": "alert",
+             *       "nodes": [
+             *         {
+             *           "type": "heading",
+             *           "text": "{{Title}}"
+             *         },
+             *         {
+             *           "type": "button",
+             *           "text": "OK",
+             *           "actions": [
+             *             {
+             *               "type": "closeMessage"
+             *             }
+             *           ]
+             *         }
+             *       ]
+             *     }
+             */
+            frame: string | null;
+            /**
+             * @description Equal for reports of the same fault.
+             * @example 1f0c5a7e93b2d864
+             */
+            fingerprint: string;
+            /**
+             * @description Version of the app.
+             * @example 4.12.0
+             */
+            appVersion: string | null;
+            /**
+             * @description Version of the operating system.
+             * @example 18.3
+             */
+            osVersion: string | null;
+            /**
+             * @description The device, as the report names it.
+             * @example Pixel 8
+             */
+            device: string | null;
+            /**
+             * @description Id of the install.
+             * @example 7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10
+             */
+            installId: string;
+            /**
+             * @description Which interface it came through.
+             * @example 1
+             * @enum {string}
+             */
+            source: "acra" | "kscrash" | "event";
+            /**
+             * @description The report's own id, or a digest of it.
+             * @example 7f3c
+             */
+            reportId: string;
+            /**
+             * @description UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            happenedAt: string;
+            /**
+             * @description UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            receivedAt: string;
+            /**
+             * @description Size of the report in bytes.
+             * @example 2048
+             */
+            size: number;
+            /**
+             * @description The first lines of the stack, innermost first.
+             * @example [
+             *       "at Basket.total(Basket.kt:12)"
+             *     ]
+             */
+            stack: string[];
+            /**
+             * @description How many lines of the stack are left out.
+             * @example 0
+             */
+            moreLines: number;
+            /**
+             * @description The report as the app sent it.
+             * @example null
+             */
+            report: unknown;
+        };
+        /**
+         * ShownCheckinPage
+         * @description A page of check-ins.
+         */
+        ShownCheckinPage: {
+            /** @description Check-ins of this page. */
+            items: components["schemas"]["ShownCheckin"][];
+            /**
+             * @description The `after` of the next page. Null on the last page.
+             * @example 51
+             */
+            next: number | null;
+        };
+        /**
+         * ShownCheckin
+         * @description A check-in with its people.
+         */
+        ShownCheckin: {
+            /**
+             * @description Unique number.
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description The place.
+             * @example cafe
+             */
+            location: string;
+            /**
+             * @description Number of people. It is at least the number of contacts.
+             * @example 3
+             */
+            partySize: number | null;
+            /**
+             * @description When the group was checked in. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T12:00:00+0000
+             */
+            checkedInAt: string;
+            /**
+             * @description When the group or person left; null before. UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            checkedOutAt: string | null;
+            /**
+             * @description The user to subscribe.
+             * @example user-17
+             */
+            userIdentifier: string;
+            /**
+             * @description IANA time zone.
+             * @example Europe/Berlin
+             */
+            timezone: string | null;
+            /** @description The people of the group who gave their names. */
+            contacts: components["schemas"]["ShownContact"][];
+        };
+        /**
+         * ShownContact
+         * @description A person of a check-in.
+         */
+        ShownContact: {
+            /**
+             * @description Unique number.
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description First name.
+             * @example Anna
+             */
+            firstName: string | null;
+            /**
+             * @description Last name.
+             * @example Kelly
+             */
+            lastName: string;
+            /**
+             * @description E-mail address.
+             * @example anna@example.com
+             */
+            emailAddress: string | null;
+            /**
+             * @description Phone number for text messages.
+             * @example +491701234567
+             */
+            smsNumber: string | null;
+            /**
+             * @description Additional values for the app, returned when it reads channels.
+             * @example {
+             *       "icon": "news.png"
+             *     }
+             */
+            meta: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description When the group or person left; null before. UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            checkedOutAt: string | null;
+        };
+        /**
          * ServerHealth
          * @description How the server is.
          */
@@ -12101,6 +13317,704 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdProfiles: {
+        parameters: {
+            query?: {
+                /**
+                 * @description What somebody typed.
+                 * @example plan = gold
+                 */
+                q?: string;
+                /**
+                 * @description Continues after a page: the `next` of its answer.
+                 * @example 51
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of items on a page.
+                 * @example 50
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 7,
+                     *           "identifier": "user-17",
+                     *           "known": 0,
+                     *           "attributes": {
+                     *             "plan": "gold",
+                     *             "visits": 12
+                     *           },
+                     *           "lastActive": "2026-03-01T11:58:00+0000",
+                     *           "installs": 2,
+                     *           "subscribed": 1,
+                     *           "platforms": [
+                     *             "ios"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next": 51,
+                     *       "total": 1240,
+                     *       "understood": {
+                     *         "kind": "attribute"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProfilePage"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdProfilesSuggestions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description What somebody typed.
+                 * @example plan = gold
+                 */
+                q?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "kind": "attribute"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProfileSuggestions"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdProfilesByProfileId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The number of the user.
+                 * @example 42
+                 */
+                profileId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "identifier": "user-17",
+                     *       "known": 0,
+                     *       "attributes": {
+                     *         "plan": "gold",
+                     *         "visits": 12
+                     *       },
+                     *       "inAppEnabled": true,
+                     *       "firstActive": "2026-01-05T08:15:00+0000",
+                     *       "lastActive": "2026-03-01T11:58:00+0000",
+                     *       "installs": [],
+                     *       "channels": [],
+                     *       "purposes": [],
+                     *       "suppression": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such user */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdProfilesByProfileIdTimeline: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Continues after a page: the `next` of its answer.
+                 * @example 51
+                 */
+                after?: string;
+                /**
+                 * @description Maximum number of items on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description Kind of failure.
+                 * @example token_dead
+                 */
+                kind?: "session" | "send" | "open" | "message" | "link" | "event";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The number of the user.
+                 * @example 42
+                 */
+                profileId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "kind": "send",
+                     *           "at": "2026-03-01T12:00:00+0000",
+                     *           "installId": "7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10",
+                     *           "type": "k.push.opened",
+                     *           "about": {
+                     *             "id": 12,
+                     *             "name": "Fresh bread"
+                     *           },
+                     *           "state": "accepted",
+                     *           "data": {
+                     *             "id": 12
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next": 51
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such user */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdProfilesByProfileIdNotificationsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The number of the user.
+                 * @example 42
+                 */
+                profileId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "wasReached": false,
+                     *       "says": "This person does not allow the purpose of the notification.",
+                     *       "remedy": "Respect it.",
+                     *       "installs": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Verdict"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such user, or no such notification */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdCrashGroups: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Platform of its push token.
+                 * @example ios
+                 */
+                platform?: "android" | "ios" | "macos" | "react-native" | "xamarin" | "flutter" | "other";
+                /**
+                 * @description Only reports with this fingerprint.
+                 * @example 1f0c5a7e93b2d864
+                 */
+                fault?: string;
+                /**
+                 * @description Only reports that were received in the last days.
+                 * @example 7
+                 */
+                days?: number;
+                /**
+                 * @description Maximum number of items on a page.
+                 * @example 50
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "fingerprint": "1f0c5a7e93b2d864",
+                     *           "platform": "ios",
+                     *           "exception": "java.lang.NullPointerException",
+                     *           "message": "We are open today",
+                     *           "frame": {
+                     *             "type": "alert",
+                     *             "nodes": [
+                     *               {
+                     *                 "type": "heading",
+                     *                 "text": "{{Title}}"
+                     *               },
+                     *               {
+                     *                 "type": "button",
+                     *                 "text": "OK",
+                     *                 "actions": [
+                     *                   {
+                     *                     "type": "closeMessage"
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "reports": 7,
+                     *           "installs": 3,
+                     *           "lastId": 12
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CrashGroups"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdCrashes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Platform of its push token.
+                 * @example ios
+                 */
+                platform?: "android" | "ios" | "macos" | "react-native" | "xamarin" | "flutter" | "other";
+                /**
+                 * @description Only reports with this fingerprint.
+                 * @example 1f0c5a7e93b2d864
+                 */
+                fault?: string;
+                /**
+                 * @description Only reports that were received in the last days.
+                 * @example 7
+                 */
+                days?: number;
+                /**
+                 * @description Continues after a page: the `next` of its answer.
+                 * @example 51
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of items on a page.
+                 * @example 50
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 7,
+                     *           "platform": "ios",
+                     *           "exception": "java.lang.NullPointerException",
+                     *           "message": "We are open today",
+                     *           "frame": {
+                     *             "type": "alert",
+                     *             "nodes": [
+                     *               {
+                     *                 "type": "heading",
+                     *                 "text": "{{Title}}"
+                     *               },
+                     *               {
+                     *                 "type": "button",
+                     *                 "text": "OK",
+                     *                 "actions": [
+                     *                   {
+                     *                     "type": "closeMessage"
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "fingerprint": "1f0c5a7e93b2d864",
+                     *           "appVersion": "4.12.0",
+                     *           "osVersion": "18.3",
+                     *           "device": "Pixel 8",
+                     *           "installId": "7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10",
+                     *           "source": 1,
+                     *           "reportId": "7f3c",
+                     *           "size": 2048
+                     *         }
+                     *       ],
+                     *       "next": 51
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CrashReportPage"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdCrashesByCrashId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The id of a crash report.
+                 * @example 12
+                 */
+                crashId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "platform": "ios",
+                     *       "exception": "java.lang.NullPointerException",
+                     *       "message": "We are open today",
+                     *       "frame": {
+                     *         "type": "alert",
+                     *         "nodes": [
+                     *           {
+                     *             "type": "heading",
+                     *             "text": "{{Title}}"
+                     *           },
+                     *           {
+                     *             "type": "button",
+                     *             "text": "OK",
+                     *             "actions": [
+                     *               {
+                     *                 "type": "closeMessage"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "fingerprint": "1f0c5a7e93b2d864",
+                     *       "appVersion": "4.12.0",
+                     *       "osVersion": "18.3",
+                     *       "device": "Pixel 8",
+                     *       "installId": "7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10",
+                     *       "source": 1,
+                     *       "reportId": "7f3c",
+                     *       "size": 2048,
+                     *       "stack": [
+                     *         "at Basket.total(Basket.kt:12)"
+                     *       ],
+                     *       "moreLines": 0,
+                     *       "report": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShownCrash"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such crash report, or it was forgotten */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdCheckins: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How far it is.
+                 * @example done
+                 */
+                state?: "open" | "closed";
+                /**
+                 * @description Identifier of the user.
+                 * @example user-17
+                 */
+                userId?: string;
+                /**
+                 * @description Continues after a page: the `next` of its answer.
+                 * @example 51
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of items on a page.
+                 * @example 50
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 7,
+                     *           "location": "cafe",
+                     *           "partySize": 3,
+                     *           "checkedInAt": "2026-03-01T12:00:00+0000",
+                     *           "checkedOutAt": null,
+                     *           "userIdentifier": "user-17",
+                     *           "timezone": "Europe/Berlin",
+                     *           "contacts": []
+                     *         }
+                     *       ],
+                     *       "next": 51
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShownCheckinPage"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };

@@ -31,6 +31,9 @@ export interface PlatformCounts {
   isComplete: boolean
 }
 
+/** A part of a target that an install can lack: it is excluded, not on the list, or no condition of a filter fits. */
+export type MissingPart = 'excluded' | 'names' | 'channels' | 'geofences' | 'segments'
+
 /** Installs per step of a count, which may run in the thread that answers requests. */
 const COUNT_STEP = 200
 
@@ -172,6 +175,21 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
   }
 
   return {
+    /** What a target asks for and this install does not have now; undefined when it is meant. Of several, the first. */
+    async missing(appId: number, target: Target, row: number): Promise<MissingPart | undefined> {
+      if (target.exclude.includes(row)) return 'excluded'
+      if (target.kind === 'broadcast') return undefined
+      if (target.kind === 'installs') return target.rows.includes(row) ? undefined : 'names'
+      if (target.also?.includes(row)) return undefined
+      const nothing: Narrowing = { segments: [], channels: [], geofences: null }
+      for (const part of ['channels', 'geofences', 'segments'] as const) {
+        const only = { ...nothing, [part]: target.narrowing[part] }
+        const all = await conditionsOf(conditions, appId, only, clock.now())
+        if (all.length > 0 && !(await repo.installsMatching([row], all)).has(row)) return part
+      }
+      return undefined
+    },
+
     /** The same audience as users: for in-app messages. */
     users: createUserWalk({ repo, conditions, clock }),
 

@@ -3,7 +3,7 @@ import { deleteSome } from '../../platform/db/delete-some.ts'
 import { isPostgres, whereIds } from '../../platform/db/dialect.ts'
 import { newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { integer, json, type Row, table, text } from '../../platform/db/table.ts'
-import type { Checkin, Holder, NewContact } from './types.ts'
+import type { Checkin, CheckinFilter, Holder, NewContact } from './types.ts'
 
 const CHECKINS = table('checkins', {
   id: integer('id'),
@@ -57,10 +57,14 @@ export function checkinsRepository(sql: Sql) {
     return rows.map((row) => ({ ...CHECKINS.fromRow(row), contacts: byCheckin.get(row.id) ?? [] }))
   }
 
-  function weighed(where: object, before: number | undefined, limit: number): Promise<WeighedRow[]> {
+  function weighed(where: object, before: number | undefined, limit: number, isOpen?: boolean): Promise<WeighedRow[]> {
     const people = sql('checkin_contacts').whereRaw('checkin_contacts.checkin_id = checkins.id')
     return sql('checkins')
       .where(where)
+      .modify((query) => {
+        // As the partial index of open ones has it.
+        if (isOpen !== undefined) void query.whereRaw(`checked_out_at IS ${isOpen ? '' : 'NOT '}NULL`)
+      })
       .modify(newestFirst(before, limit))
       .select('id', people.sum({ bytes: sql.raw('COALESCE(octet_length(meta), 0)') }).as('bytes'))
   }
@@ -98,8 +102,14 @@ export function checkinsRepository(sql: Sql) {
     },
 
     /** Ids and sizes of check-ins, newest first, before the id `before`. */
-    list(appId: number, before: number | undefined, limit: number): Promise<WeighedRow[]> {
-      return weighed({ app_id: appId }, before, limit)
+    list(
+      appId: number,
+      { isOpen, userIdentifier }: CheckinFilter,
+      before: number | undefined,
+      limit: number,
+    ): Promise<WeighedRow[]> {
+      const where = { app_id: appId, ...(userIdentifier !== undefined && { user_identifier: userIdentifier }) }
+      return weighed(where, before, limit, isOpen)
     },
 
     /** The check-ins with these ids; unknown ids are left out. */

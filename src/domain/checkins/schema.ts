@@ -1,7 +1,15 @@
 import { isPlainObject, isStorable } from '../../platform/json.ts'
-import { checked, documented, type Infer, integer, list, shape, text } from '../../platform/parse.ts'
+import { checked, documented, type Infer, integer, list, oneOf, shape, text } from '../../platform/parse.ts'
 import { atMost, MUST_BE } from '../../platform/reader.ts'
 import type { NewCheckin } from './types.ts'
+
+/** Query of the list for people. `open`: somebody is still there. */
+export const checkinQuery = shape({
+  state: oneOf(['open', 'closed']),
+  userId: text({ max: 255 }),
+  after: integer({ min: 1 }),
+  limit: integer({ min: 1, max: 200 }).default(50),
+})
 
 const name = () => text({ max: 255 })
 const MAX_PARTY_SIZE = 1_000_000

@@ -5,7 +5,7 @@ import { AppError, invalid } from '../../platform/errors.ts'
 import { type SizeLimit, sizeProblem } from '../../platform/json.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
 import type { CheckinsRepository, KeyHolder } from './repository.ts'
-import type { Checkin, Holder, NewCheckin } from './types.ts'
+import type { Checkin, CheckinFilter, Holder, NewCheckin } from './types.ts'
 
 /** Maximum number of open check-ins in a list, the newest. A person is at one place at a time. */
 const MAX_OPEN = 100
@@ -77,13 +77,15 @@ export function checkinsService({
     },
 
     /**
-     * Check-ins of all users, newest first. `before` is the `next` of the previous page; `next` is null on the last
+     * Check-ins of all users, or those that a filter lets through, newest first. `before` is the `next` of the previous page; `next` is null on the last
      * page.
      */
-    async list(appId: number, before: number | undefined, limit: number) {
+    async list(appId: number, before: number | undefined, limit: number, filter: CheckinFilter = {}) {
+      if (filter.userIdentifier !== undefined && !isIdentifier(filter.userIdentifier))
+        return { checkins: [], next: null }
       const { rows: checkins, next } = await readWeighedPage(
         limit,
-        (most) => repo.list(appId, before, most),
+        (most) => repo.list(appId, filter, before, most),
         (ids) => repo.byIds(appId, ids),
       )
       return { checkins, next }

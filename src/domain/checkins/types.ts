@@ -35,6 +35,13 @@ export interface NewCheckin extends Pick<Checkin, 'location' | 'partySize' | 'ti
   contacts: NewContact[]
 }
 
+/** Selects check-ins of an app. */
+export interface CheckinFilter {
+  /** Somebody is still there, or nobody. */
+  isOpen?: boolean | undefined
+  userIdentifier?: string | undefined
+}
+
 /** The caller: the user of the path with the key of their device. */
 export interface Holder {
   appId: number

@@ -83,6 +83,11 @@ function usersService({ users, installs, clock, maxAttributes, news }: CrmParts)
       return { users: readUsers(appId, found), total: totalOf(blocks) }
     },
 
+    /** How many users the whole list has. */
+    async countUsers(appId: number): Promise<number> {
+      return totalOf(await users.blocks(appId))
+    },
+
     /** The users with these ids and their installs, in the order of their creation. They are read in slices. */
     async usersByIds(appId: number, ids: readonly number[]): Promise<AsyncIterable<UserWithInstalls>> {
       return readUsers(appId, ids.length === 0 ? [] : await users.weights(appId, ids))

@@ -8,6 +8,8 @@ import { erasuresRepository } from './repository.ts'
 import { searchRepository } from './search.repository.ts'
 import { erasuresService } from './service.ts'
 
+export type ErasuresWire = ReturnType<typeof wireErasures>
+
 interface Needs {
   crm: () => CrmWire
   events: () => EventsWire
@@ -33,5 +35,5 @@ export function wireErasures({ sql, vault, clock }: Base, { crm, events, channel
     }),
   )
   const exporting = once(() => createExport(repo()))
-  return { erasures, exporting }
+  return { erasures, exporting, people: repo }
 }

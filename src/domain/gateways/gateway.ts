@@ -290,6 +290,8 @@ export interface Gateway<P extends string = string, T extends number = number> {
   type: T
   /** The vendor's service, for people. */
   label: string
+  /** Who runs it, at the beginning of a sentence. */
+  vendor: string
   elsewhere: Elsewhere
   /** Where its servers are, by the name of the setting. */
   addresses: Readonly<Record<`${string}Url`, VendorAddress>>

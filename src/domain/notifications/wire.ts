@@ -28,6 +28,7 @@ import { conservationRepository } from './report/conservation.repository.ts'
 import { conservationService } from './report/conservation.ts'
 import { recipientsRepository } from './report/recipients.repository.ts'
 import { resultsOfPage } from './report/recipients.ts'
+import { createTraces } from './report/trace.ts'
 import { createUnderWay } from './report/under-way.ts'
 import { vitalsRepository } from './report/vitals.repository.ts'
 import { notificationsRepository } from './repository.ts'
@@ -110,6 +111,14 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       figures: figures().figures(),
     }),
   )
+  const traces = once(() =>
+    createTraces({
+      get: (appId, id) => notifications().get(appId, id),
+      ledger: ledger(),
+      audience: audience().audience(),
+      book: crm().crm(),
+    }),
+  )
   const fanOut = once(() =>
     createFanOut({
       ledger: ledger(),
@@ -156,6 +165,8 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     queue,
     notifications,
     underWay,
+    traces,
+    kept,
     fanOut,
     linkedPushes,
     retention,

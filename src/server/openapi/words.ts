@@ -3,6 +3,7 @@ import { ADMIN_AUDIENCE } from './words/admin-audience.ts'
 import { ADMIN_COMPOSE } from './words/admin-compose.ts'
 import { ADMIN_HEALTH } from './words/admin-health.ts'
 import { ADMIN_PLACES } from './words/admin-places.ts'
+import { ADMIN_USERS } from './words/admin-users.ts'
 import { AUDIENCE } from './words/audience.ts'
 import { COMMANDS } from './words/commands.ts'
 import { CONSENT } from './words/consent.ts'
@@ -35,6 +36,7 @@ const ALL: readonly Words[] = [
   WEBHOOKS,
   DEVICES,
   ADMIN,
+  ADMIN_USERS,
   ADMIN_HEALTH,
   COMMANDS,
   ADMIN_PLACES,

@@ -154,7 +154,6 @@ const PEOPLE: Row[] = [
 ]
 
 const PUSH: Row[] = [
-  cli('audience.step', ({ app, first }) => app.audience.step(first.id, broadcast, {}, 20)),
   cli('gateways.expiries', ({ app }) => app.gateways.expiries()),
   cli('gateways.find', ({ app, first }) => app.gateways.find(first.id, 'android')),
   rowOf('cli prompts.create', async (s) => `p${s.next()}`, addPrompt, { after: dropPrompt }),
@@ -175,12 +174,12 @@ const PUSH: Row[] = [
   }),
   cli('inAppWalks.due', ({ app, clock }) => app.inAppWalks.due(clock.now(), 1000)),
   cli('inAppWalks.openIds', ({ app }) => app.inAppWalks.openIds(1000)),
-  cli('ledger.message', ({ app, world }) => app.ledger.message(world.big)),
-  cli('ledger.pagesWith', (s) => s.app.ledger.pagesWith(s.first.id, s.world.big, s.some()), {
+  cli('traces.recipient', (s) => s.app.traces.recipient(s.first.id, s.world.big, install(s)), {
     larger: 'looks at every page of the notification',
   }),
-  cli('ledger.failuresOf', (s) => s.app.ledger.failuresOf(s.first.id, s.world.big, s.some())),
-  cli('notifications.get', ({ app, first, world }) => app.notifications.get(first.id, world.big)),
+  cli('traces.some', ({ app, first, world }) => app.traces.some(first.id, world.big, 3), {
+    larger: 'looks at every page of the notification',
+  }),
   cli(
     'conservation.addUp',
     ({ app }) => app.conservation.addUp({ newest: 5, open: 5, recipients: 1e9, signal: new AbortController().signal }),

@@ -5,6 +5,7 @@ import { EVENT_TYPES } from '../../../src/domain/events/event-types.ts'
 import { routes } from '../../../src/server/routes.ts'
 import { jobTable } from '../../../src/workers/schedule.ts'
 import { ADMIN_ROWS } from './admin-rows.ts'
+import { ADMIN_USER_ROWS } from './admin-user-rows.ts'
 import { AUDIENCE_ROWS } from './audience-rows.ts'
 import { COMMAND_ROWS } from './command-rows.ts'
 import { COMPOSE_ROWS } from './compose-rows.ts'
@@ -25,6 +26,7 @@ export const SCENARIO: readonly Row[] = [
   ...ADMIN_ROWS,
   ...AUDIENCE_ROWS,
   ...COMPOSE_ROWS,
+  ...ADMIN_USER_ROWS,
 ]
 
 const SRC = join(import.meta.dirname, '../../../src')

@@ -142,7 +142,7 @@ const NOTIFICATION = {
   source: 1,
   status: 3,
   filters: '{"broadcast":true}',
-  target: '{}',
+  target: '{"kind":"broadcast","exclude":[]}',
   content: '{"title":"T","message":"M"}',
 }
 

@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
+import type { Trace } from '../../../domain/notifications/report/trace.ts'
 import { appFlag, textArg } from '../../input/args.ts'
 import { typedId } from '../../input/typed-id.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { type Output, printable } from '../../output/output.ts'
 import { presentTrace, shortTime } from '../../output/present.ts'
-import type { Trace } from '../../push/trace.ts'
 
 /** Number of recipients shown without --install. */
 const SOME = 10
@@ -25,9 +25,8 @@ export const NotificationsTrace = appCommand({
   },
   read: ({ args }) => typedId(args.id, 'a notification'),
   async work({ app, appId, input: id, flags, out }) {
-    const { traceRecipient, traceSome } = await import('../../push/trace.ts')
-    if (flags.install !== undefined) return printStory(out, id, await traceRecipient(app, appId, id, flags.install))
-    const traces = await traceSome(app, appId, id, SOME)
+    if (flags.install !== undefined) return printStory(out, id, await app.traces.recipient(appId, id, flags.install))
+    const traces = await app.traces.some(appId, id, SOME)
     if (traces.length === 1) return printStory(out, id, traces[0]!)
     out.value({ notification: id, recipients: traces.map(presentTrace) })
     out.table(

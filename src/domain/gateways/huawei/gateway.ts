@@ -9,6 +9,7 @@ export const huawei: Gateway<'hcm', 5> = {
   platform: 'hcm',
   type: 5,
   label: 'Push Kit',
+  vendor: 'Huawei',
   elsewhere: { names: ['hcm', 'hms', 'huawei'], os: 'Android', oneSignal: { HuaweiPush: 13 } },
   addresses: {
     hcmUrl: { default: 'https://push-api.cloud.huawei.com', why: 'URL of Huawei Push Kit' },

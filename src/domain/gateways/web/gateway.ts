@@ -9,6 +9,7 @@ export const web: Gateway<'web', 3> = {
   platform: 'web',
   type: 3,
   label: 'Web Push',
+  vendor: 'The push service of the browser',
   elsewhere: {
     names: ['web', 'webpush', 'browser', 'chrome', 'firefox', 'edge'],
     os: 'web',

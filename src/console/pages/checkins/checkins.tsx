@@ -1,0 +1,130 @@
+import { MapPinCheck } from 'lucide'
+import type { Answer } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
+import { useList } from '../../api/load.ts'
+import { AsCommand } from '../../parts/code.tsx'
+import { SelectField } from '../../parts/field.tsx'
+import { commandLine } from '../../parts/shell-words.ts'
+import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { More, Num, Time } from '../../parts/values.tsx'
+import type { PageProps } from '../../shell/page.ts'
+import { href, query, setQuery } from '../../shell/router.ts'
+import { may } from '../../shell/session.ts'
+
+type Checkin = Answer<'/admin/v1/apps/{appId}/checkins'>['items'][number]
+
+/** Who is where, and who was: groups of people that checked in at a place. */
+export default function Checkins({ appId }: PageProps) {
+  const state = (query.value.get('state') ?? '') as '' | 'open' | 'closed'
+  const userId = query.value.get('user') ?? ''
+  // A name that is masked leads nowhere.
+  const isMasked = !may('operate', appId) && !may('campaign', appId)
+  const list = useList(
+    async (after, signal) => {
+      const { items, next } = await api.get('/admin/v1/apps/{appId}/checkins', {
+        path: { appId },
+        query: {
+          ...(state && { state }),
+          ...(userId && { userId }),
+          ...(after !== undefined && { after: Number(after) }),
+        },
+        signal,
+      })
+      return { items, next: next === null ? null : String(next) }
+    },
+    [appId, state, userId],
+  )
+  return (
+    <div class="page">
+      <PageHead
+        title="Check-ins"
+        about="Groups of people who told the app that they are at a place. The latest come first."
+      />
+      <div class="row">
+        <SelectField
+          label="Show"
+          value={state}
+          onChange={(value) => setQuery({ state: value })}
+          options={[
+            { value: '', label: 'All' },
+            { value: 'open', label: 'Still there' },
+            { value: 'closed', label: 'Left' },
+          ]}
+        />
+        {userId !== '' && (
+          <Badge isPlain>
+            of {userId} <a href={href(`/apps/${appId}/checkins`)}>show all</a>
+          </Badge>
+        )}
+      </div>
+      <Card isFlush>
+        <ListTable
+          label="Check-ins"
+          list={list}
+          keyOf={({ id }) => id}
+          empty={{
+            icon: MapPinCheck,
+            title: state === 'open' ? 'Nobody is anywhere' : 'No check-ins',
+            about: 'The app makes one when people arrive at a place and ends it when they leave.',
+          }}
+          columns={[
+            { title: 'Place', cell: ({ location }) => <strong class="user-name">{location}</strong> },
+            {
+              title: 'User',
+              cell: ({ userIdentifier }) =>
+                isMasked ? (
+                  userIdentifier
+                ) : (
+                  <a
+                    class="user-name"
+                    href={href(`/apps/${appId}/users?${new URLSearchParams({ q: userIdentifier })}`)}
+                  >
+                    {userIdentifier}
+                  </a>
+                ),
+            },
+            { title: 'People', cell: ({ partySize }) => <Num value={partySize} />, isNumeric: true, isTight: true },
+            { title: 'Came', cell: ({ checkedInAt }) => <Time at={checkedInAt} />, isTight: true },
+            {
+              title: 'Left',
+              cell: ({ checkedOutAt }) =>
+                checkedOutAt === null ? <Badge tone="good">still there</Badge> : <Time at={checkedOutAt} />,
+              isTight: true,
+            },
+            { title: 'Names', cell: (checkin) => <Contacts checkin={checkin} /> },
+          ]}
+        />
+      </Card>
+      <AsCommand
+        command={commandLine('checkins', 'list', '--app', appId)}
+        call={{ method: 'GET', path: `/admin/v1/apps/${appId}/checkins${state === '' ? '' : `?state=${state}`}` }}
+      />
+    </div>
+  )
+}
+
+function Contacts({ checkin: { contacts } }: { checkin: Checkin }) {
+  if (contacts.length === 0) return <span class="quiet">–</span>
+  const nameOf = ({ firstName, lastName }: Checkin['contacts'][number]) =>
+    [firstName, lastName].filter(Boolean).join(' ')
+  return (
+    <More
+      label={contacts.length === 1 ? nameOf(contacts[0]!) : `${nameOf(contacts[0]!)} and ${contacts.length - 1} more`}
+    >
+      <ul class="plain-list">
+        {contacts.map((contact) => (
+          <li key={contact.id} class="user-name small-text">
+            {nameOf(contact)}
+            {[contact.emailAddress, contact.smsNumber].filter(Boolean).map((reach) => (
+              <span key={reach} class="quiet">
+                , {reach}
+              </span>
+            ))}
+            {contact.checkedOutAt !== null && <span class="quiet"> (left)</span>}
+          </li>
+        ))}
+      </ul>
+    </More>
+  )
+}

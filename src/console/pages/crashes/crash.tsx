@@ -1,0 +1,132 @@
+import { api } from '../../api/client.ts'
+import { useList, useLoad } from '../../api/load.ts'
+import { AsCommand, Code, JsonView } from '../../parts/code.tsx'
+import { commandLine } from '../../parts/shell-words.ts'
+import { Card, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Copyable, formatBytes, formatNumber, KeyValues, More, Time } from '../../parts/values.tsx'
+import type { PageProps } from '../../shell/page.ts'
+import { href } from '../../shell/router.ts'
+import { platformOf } from './words.ts'
+
+/** One crash with its stack, and the others of the same fault. */
+export default function Crash({ appId, params }: PageProps) {
+  const { crashId = '' } = params
+  const loaded = useLoad(
+    (signal) => api.get('/admin/v1/apps/{appId}/crashes/{crashId}', { path: { appId, crashId }, signal }),
+    [appId, crashId],
+  )
+  const crash = loaded.value.value
+  const crumbs = [{ label: 'Crashes', href: href(`/apps/${appId}/crashes`) }]
+  if (crash === undefined) {
+    return (
+      <div class="page">
+        <PageHead title="Crash" crumbs={crumbs} />
+        {loaded.error.value === undefined ? (
+          <Skeleton lines={8} />
+        ) : (
+          <Failed error={loaded.error.value} retry={loaded.reload} />
+        )}
+      </div>
+    )
+  }
+  return (
+    <div class="page">
+      <PageHead
+        title={crash.exception ?? 'Crash'}
+        crumbs={crumbs}
+        about={crash.message === null ? undefined : <span class="user-name">{crash.message}</span>}
+      />
+      <div class="user-columns">
+        <div class="stack">
+          <Card title="Stack" about="The innermost call comes first.">
+            {crash.stack.length === 0 ? (
+              <p class="quiet">The report has no stack.</p>
+            ) : (
+              <Code text={crash.stack.join('\n')} label="Copy the stack" />
+            )}
+            {crash.moreLines > 0 && <p class="quiet">{formatNumber(crash.moreLines)} more lines are in the report.</p>}
+            {crash.report !== null && crash.report !== undefined && (
+              <More label={`The report as the app sent it (${formatBytes(crash.size)})`}>
+                <JsonView value={crash.report} />
+              </More>
+            )}
+          </Card>
+          <Others appId={appId} fault={crash.fingerprint} crashId={crash.id} />
+        </div>
+        <Card title="About this crash">
+          <KeyValues
+            items={[
+              ['Happened', <Time key="at" at={crash.happenedAt} isExact />],
+              ['Received', <Time key="received" at={crash.receivedAt} isExact />],
+              ['Platform', platformOf(crash.platform)],
+              ['App', crash.appVersion],
+              ['System', crash.osVersion],
+              ['Device', crash.device],
+              [
+                'Install',
+                crash.report === null ? (
+                  crash.installId
+                ) : (
+                  <a
+                    key="user"
+                    class="user-name"
+                    href={href(`/apps/${appId}/users?${new URLSearchParams({ q: crash.installId })}`)}
+                  >
+                    {crash.installId}
+                  </a>
+                ),
+              ],
+              ['Fault', <Copyable key="fault" text={crash.fingerprint} />],
+            ]}
+          />
+          <AsCommand
+            command={commandLine('crashes', 'show', crash.id, '--app', appId)}
+            call={{ method: 'GET', path: `/admin/v1/apps/${appId}/crashes/${crash.id}` }}
+          />
+        </Card>
+      </div>
+    </div>
+  )
+}
+
+function Others({ appId, fault, crashId }: { appId: number; fault: string; crashId: number }) {
+  const list = useList(
+    async (after, signal) => {
+      const { items, next } = await api.get('/admin/v1/apps/{appId}/crashes', {
+        path: { appId },
+        query: { fault, limit: 20, ...(after !== undefined && { after: Number(after) }) },
+        signal,
+      })
+      return { items, next: next === null ? null : String(next) }
+    },
+    [appId, fault],
+  )
+  return (
+    <Card title="Reports of this fault" isFlush>
+      <ListTable
+        label="Reports of this fault"
+        list={list}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'When',
+            cell: ({ id, happenedAt }) =>
+              id === crashId ? (
+                <strong>
+                  <Time at={happenedAt} isExact />
+                </strong>
+              ) : (
+                <a class="cell-link" href={href(`/apps/${appId}/crashes/${id}`)}>
+                  <Time at={happenedAt} isExact />
+                </a>
+              ),
+          },
+          { title: 'App', cell: ({ appVersion }) => appVersion ?? '–', isTight: true },
+          { title: 'System', cell: ({ osVersion }) => osVersion ?? '–', isTight: true },
+          { title: 'Device', cell: ({ device }) => device ?? '–' },
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,107 @@
+import { Bug } from 'lucide'
+import { api } from '../../api/client.ts'
+import { useList } from '../../api/load.ts'
+import { AsCommand } from '../../parts/code.tsx'
+import { SelectField } from '../../parts/field.tsx'
+import { commandLine } from '../../parts/shell-words.ts'
+import { Card, PageHead } from '../../parts/surfaces.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Num, Time } from '../../parts/values.tsx'
+import type { PageProps } from '../../shell/page.ts'
+import { href, query, setQuery } from '../../shell/router.ts'
+import { CRASH_PLATFORMS, type CrashPlatform, platformOf, shortFrame } from './words.ts'
+
+const DAYS = ['1', '7', '30', '90'] as const
+
+/** Crashes by fault: what looks like one mistake in the app is one row. */
+export default function Crashes({ appId }: PageProps) {
+  const platform = (query.value.get('platform') ?? '') as CrashPlatform | ''
+  const days = query.value.get('days') ?? ''
+  const list = useList(
+    async (_after, signal) => {
+      const { items } = await api.get('/admin/v1/apps/{appId}/crash-groups', {
+        path: { appId },
+        query: { ...(platform && { platform }), ...(days && { days: Number(days) }) },
+        signal,
+      })
+      return { items, next: null }
+    },
+    [appId, platform, days],
+  )
+  return (
+    <div class="page">
+      <PageHead
+        title="Crashes"
+        about="What the SDKs reported. Reports of what looks like one fault are one row; the most recent faults come first."
+      />
+      <div class="row">
+        <SelectField
+          label="Platform"
+          value={platform}
+          onChange={(value) => setQuery({ platform: value })}
+          options={[
+            { value: '', label: 'All platforms' },
+            ...CRASH_PLATFORMS.map((value) => ({ value, label: platformOf(value) })),
+          ]}
+        />
+        <SelectField
+          label="Received"
+          value={days}
+          onChange={(value) => setQuery({ days: value })}
+          options={[
+            { value: '', label: 'At any time' },
+            ...DAYS.map((value) => ({
+              value,
+              label: value === '1' ? 'In the last 24 hours' : `In the last ${value} days`,
+            })),
+          ]}
+        />
+      </div>
+      <Card isFlush>
+        <ListTable
+          label="Faults"
+          list={list}
+          keyOf={({ fingerprint }) => fingerprint}
+          empty={{
+            icon: Bug,
+            title: 'No crashes',
+            about:
+              platform === '' && days === ''
+                ? 'None was reported. SDKs report them once crash reporting is switched on in the app.'
+                : 'None was reported for this choice.',
+          }}
+          columns={[
+            {
+              title: 'Fault',
+              cell: ({ lastId, exception, message, frame }) => (
+                <span class="crash-cell">
+                  <a class="cell-link" href={href(`/apps/${appId}/crashes/${lastId}`)}>
+                    {exception ?? message ?? 'Unknown'}
+                  </a>
+                  {exception !== null && message !== null && <span class="crash-line">{message}</span>}
+                  {frame !== null && <span class="crash-line mono quiet">{shortFrame(frame)}</span>}
+                </span>
+              ),
+            },
+            { title: 'Platform', cell: (row) => platformOf(row.platform), isTight: true },
+            { title: 'Reports', cell: ({ reports }) => <Num value={reports} />, isNumeric: true, isTight: true },
+            { title: 'Installs', cell: ({ installs }) => <Num value={installs} />, isNumeric: true, isTight: true },
+            { title: 'Last', cell: ({ lastAt }) => <Time at={lastAt} />, isTight: true },
+          ]}
+        />
+      </Card>
+      <AsCommand
+        command={commandLine(
+          'crashes',
+          'list',
+          '--app',
+          appId,
+          '--groups',
+          ...(platform ? ['--platform', platform] : []),
+          ...(days ? ['--since', `${days}d`] : []),
+        )}
+        call={{ method: 'GET', path: `/admin/v1/apps/${appId}/crash-groups` }}
+      />
+    </div>
+  )
+}

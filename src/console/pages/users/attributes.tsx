@@ -1,0 +1,131 @@
+import { useSignal } from '@preact/signals'
+import { Pencil } from 'lucide'
+import { api } from '../../api/client.ts'
+import { Button } from '../../parts/button.tsx'
+import { AsCommand, JsonView } from '../../parts/code.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { Form, useForm } from '../../parts/form.tsx'
+import { JsonField } from '../../parts/json-field.tsx'
+import { Dialog, toast } from '../../parts/overlays.tsx'
+import { Card } from '../../parts/surfaces.tsx'
+import { KeyValues, More } from '../../parts/values.tsx'
+import { may } from '../../shell/session.ts'
+import type { UserProps } from './types.ts'
+
+/** What the app and its server know about the person, and the form that changes it. */
+export function Attributes(props: UserProps) {
+  const isOpen = useSignal(false)
+  const { appId, profile } = props
+  const all = Object.entries(profile.attributes as Record<string, unknown>)
+  return (
+    <Card
+      title="Attributes"
+      actions={
+        may('operate', appId) && (
+          <Button size="small" icon={Pencil} onClick={() => void (isOpen.value = true)}>
+            Edit attributes
+          </Button>
+        )
+      }
+    >
+      {all.length === 0 ? (
+        <p class="quiet">None yet. Your app or your server writes them, and segments ask for them.</p>
+      ) : (
+        <KeyValues items={all.map(([name, value]) => [name, <Value key={name} of={value} />])} />
+      )}
+      {isOpen.value && <Editor {...props} onClose={() => void (isOpen.value = false)} />}
+    </Card>
+  )
+}
+
+function Value({ of }: { of: unknown }) {
+  if (typeof of === 'object' && of !== null) {
+    return (
+      <More label={Array.isArray(of) ? countOf(of.length, 'value') : countOf(Object.keys(of).length, 'member')}>
+        <JsonView value={of} />
+      </More>
+    )
+  }
+  return (
+    <span class="user-name">{typeof of === 'boolean' ? (of ? 'yes' : 'no') : of === null ? '•••' : String(of)}</span>
+  )
+}
+
+const countOf = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
+
+/** One attribute at a time, or all of them as JSON. */
+function Editor({ appId, profile, reload, onClose }: UserProps & { onClose(): void }) {
+  const path = { appId, userId: profile.identifier }
+  const address = `/admin/v1/apps/${appId}/users/${encodeURIComponent(profile.identifier)}/attributes`
+  const form = useForm(
+    { name: '', value: '', all: profile.attributes as unknown },
+    {
+      check: ({ name, all }) => ({
+        all:
+          typeof all !== 'object' || all === null || Array.isArray(all)
+            ? 'Write an object: { "plan": "gold" }.'
+            : undefined,
+        name: /[.\s]$/.test(name) ? 'A name does not end with a dot or a space.' : undefined,
+      }),
+      submit: async ({ name, value, all }) => {
+        if (name.trim() !== '') {
+          await api.patch('/admin/v1/apps/{appId}/users/{userId}/attributes', { path, body: one(name, value) })
+        } else {
+          await api.put('/admin/v1/apps/{appId}/users/{userId}/attributes', {
+            path,
+            body: all as Record<string, unknown>,
+          })
+        }
+        toast('The attributes are stored.')
+        onClose()
+        reload()
+      },
+    },
+  )
+  const { name, value, all } = form.values.value
+  const isOne = name.trim() !== ''
+  return (
+    <Dialog title="Edit attributes" onClose={onClose} isWide>
+      <Form
+        form={form}
+        submitLabel={
+          isOne ? (value.trim() === '' ? 'Remove this attribute' : 'Store this attribute') : 'Replace all attributes'
+        }
+        more={<Button onClick={onClose}>Cancel</Button>}
+        also={
+          <AsCommand
+            call={
+              isOne
+                ? { method: 'PATCH', path: address, body: one(name, value) }
+                : { method: 'PUT', path: address, body: all }
+            }
+          />
+        }
+      >
+        <div class="grid halves">
+          <TextField {...form.field('name')} label="Name" hint="A new one, or one that is there." placeholder="plan" />
+          <TextField
+            {...form.field('value')}
+            label="Value"
+            hint="A number, true or false, or text. Empty removes the attribute."
+            placeholder="gold"
+          />
+        </div>
+        <More label="All of them as JSON" isOpen={form.values.value.all !== profile.attributes}>
+          <JsonField {...form.field('all')} label="All attributes" rows={10} />
+        </More>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** `visits` and `12` -> the patch that stores it. What is JSON is JSON, anything else is text; nothing removes. */
+function one(name: string, text: string): Record<string, unknown> {
+  const given = text.trim()
+  if (given === '') return { [name.trim()]: null }
+  try {
+    return { [name.trim()]: JSON.parse(given) as unknown }
+  } catch {
+    return { [name.trim()]: given }
+  }
+}

@@ -1,0 +1,43 @@
+import { api } from '../../api/client.ts'
+import { AsCommand } from '../../parts/code.tsx'
+import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
+import { commandLine } from '../../parts/shell-words.ts'
+import type { UserProps } from './types.ts'
+
+/** Saves everything that is stored about the person as a file. */
+export function ExportDialog({ appId, profile, onClose }: UserProps & { onClose(): void }) {
+  const run = async () => {
+    const answer = (await api.get('/admin/v1/apps/{appId}/users/{userId}/export', {
+      path: { appId, userId: profile.identifier },
+    })) as unknown
+    // One line alone is JSON, and was read as such.
+    save(typeof answer === 'string' ? answer : `${JSON.stringify(answer)}\n`, `user-${profile.id}.ndjson`)
+    toast('The file is saved.')
+  }
+  return (
+    <ConfirmDialog
+      title="Export everything about this user?"
+      action="Save the file"
+      tone="primary"
+      run={run}
+      onClose={onClose}
+    >
+      <p>
+        You get one file with every row that is stored about {profile.identifier}: attributes, installs, events,
+        messages. The audit log notes that you took it.
+      </p>
+      <AsCommand
+        command={`${commandLine('users', 'export', profile.identifier, '--app', appId)} > user-${profile.id}.ndjson`}
+        call={{ method: 'GET', path: `/admin/v1/apps/${appId}/users/${encodeURIComponent(profile.identifier)}/export` }}
+      />
+    </ConfirmDialog>
+  )
+}
+
+function save(text: string, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }))
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 0)
+}

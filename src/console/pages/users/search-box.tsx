@@ -1,0 +1,130 @@
+import { useSignal } from '@preact/signals'
+import { Search, SlidersHorizontal, Smartphone, UserRound } from 'lucide'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import { isCancelled } from '../../api/errors.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { navigate, query, setQuery } from '../../shell/router.ts'
+import type { Suggestion } from './types.ts'
+
+const PAUSE_MS = 120
+const ICONS = { user: UserRound, install: Smartphone, attribute: SlidersHorizontal } as const
+
+/**
+ * One field for identifiers, install ids and attributes. What it offers while people type comes a moment after the last key; an
+ * answer that nobody waits for any more is cancelled. Enter searches, arrow keys choose what is offered.
+ */
+export function SearchBox({ appId, isMasked }: { appId: number; isMasked: boolean }) {
+  const id = useId()
+  const q = query.value.get('q') ?? ''
+  const text = useSignal(q)
+  const offers = useSignal<readonly Suggestion[]>([])
+  const at = useSignal(-1)
+  const stop = useRef<() => void>(() => {})
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    text.value = q
+  }, [q])
+  useEffect(() => () => stop.current(), [])
+
+  const close = () => {
+    stop.current()
+    offers.value = []
+    at.value = -1
+  }
+  const ask = (value: string) => {
+    text.value = value
+    close()
+    if (value.trim() === '') return void setQuery({ q: undefined })
+    const controller = new AbortController()
+    const timer = setTimeout(() => {
+      api
+        .get('/admin/v1/apps/{appId}/profiles/suggestions', {
+          path: { appId },
+          query: { q: value },
+          signal: controller.signal,
+        })
+        .then(
+          ({ items }) => void (offers.value = items),
+          // The search itself says what is wrong.
+          (error: unknown) => void (isCancelled(error) || (offers.value = [])),
+        )
+    }, PAUSE_MS)
+    stop.current = () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }
+  const search = () => {
+    close()
+    setQuery({ q: text.peek().trim() || undefined })
+  }
+  const choose = (offer: Suggestion) => {
+    close()
+    if (offer.kind !== 'attribute') return navigate(`/apps/${appId}/users/${offer.id}`)
+    text.value = offer.text ?? ''
+    if (offer.value === null) {
+      field.current?.focus()
+      ask(text.peek())
+    } else search()
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const all = offers.peek()
+    if (event.key === 'Enter') {
+      const chosen = all[at.peek()]
+      if (chosen) choose(chosen)
+      else search()
+    } else if (event.key === 'Escape' && all.length > 0) close()
+    else if (event.key === 'ArrowDown') at.value = Math.min(at.peek() + 1, all.length - 1)
+    else if (event.key === 'ArrowUp') at.value = Math.max(at.peek() - 1, -1)
+    else return
+    event.preventDefault()
+  }
+  const shown = offers.value
+  return (
+    <div class="user-search combo affixed">
+      <Icon of={Search} />
+      <input
+        ref={field}
+        class="input"
+        role="combobox"
+        aria-label="Find users"
+        aria-expanded={shown.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={at.value >= 0 ? `${id}-${at.value}` : undefined}
+        placeholder={isMasked ? 'Whole identifier or install id' : 'Identifier, install id, or plan = gold'}
+        autocomplete="off"
+        spellcheck={false}
+        value={text.value}
+        onInput={(event) => ask(event.currentTarget.value)}
+        onKeyDown={onKey}
+        onBlur={close}
+      />
+      <div id={`${id}-list`} class="combo-list" role="listbox" aria-label="Suggestions" hidden={shown.length === 0}>
+        {shown.map((offer, i) => (
+          <div
+            key={`${offer.kind} ${offer.id ?? offer.text}`}
+            id={`${id}-${i}`}
+            class="combo-option user-offer"
+            role="option"
+            aria-selected={i === at.value}
+            onPointerDown={(event) => {
+              // Before the field loses the focus, which closes the list.
+              event.preventDefault()
+              choose(offer)
+            }}
+          >
+            <Icon of={ICONS[offer.kind]} size="small" />
+            <span class="user-name">{nameOf(offer)}</span>
+            <span class="quiet small-text">{WORDS[offer.kind]}</span>
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const WORDS = { user: 'user', install: 'install', attribute: 'attribute' } as const
+
+const nameOf = (offer: Suggestion): string => offer.identifier ?? offer.installId ?? offer.text ?? ''

@@ -1,0 +1,178 @@
+import { useSignal } from '@preact/signals'
+import { Users as UsersIcon } from 'lucide'
+import { useEffect } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import { useList } from '../../api/load.ts'
+import { Button } from '../../parts/button.tsx'
+import { AsCommand } from '../../parts/code.tsx'
+import { commandLine } from '../../parts/shell-words.ts'
+import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { formatNumber, Num, Time } from '../../parts/values.tsx'
+import type { PageProps } from '../../shell/page.ts'
+import { href, query, setQuery } from '../../shell/router.ts'
+import { may } from '../../shell/session.ts'
+import { SearchBox } from './search-box.tsx'
+import { type FoundProfile, platformName } from './types.ts'
+
+const PAGE = 50
+/** A search by an attribute looks for a moment at a time: how often it goes on by itself while it finds nothing. */
+const MOST_ROUNDS = 400
+
+/** Users: everybody, or those whom somebody looks for. */
+export default function Users({ appId }: PageProps) {
+  const q = query.value.get('q') ?? ''
+  const total = useSignal<number | null>(null)
+  const understood = useSignal<string | undefined>(undefined)
+  const looked = useSignal(0)
+  const isMasked = !may('operate', appId) && !may('campaign', appId)
+  useEffect(() => {
+    looked.value = 0
+    understood.value = undefined
+  }, [appId, q])
+
+  const list = useList<FoundProfile>(
+    async (after, signal) => {
+      const items: FoundProfile[] = []
+      let next = after ?? null
+      for (let round = 0; round < MOST_ROUNDS; round++) {
+        const page = await api.get('/admin/v1/apps/{appId}/profiles', {
+          path: { appId },
+          query: { q, limit: PAGE - items.length, ...(next !== null && { after: Number(next) }) },
+          signal,
+        })
+        items.push(...page.items)
+        next = page.next
+        if (round === 0 && after === undefined) total.value = page.total
+        understood.value = page.understood.kind
+        looked.value = next === null ? 0 : Number(next)
+        if (next === null || items.length >= PAGE) break
+      }
+      return { items, next }
+    },
+    [appId, q],
+  )
+  const isSlow = understood.value === 'attribute' && list.isLoading.value
+  return (
+    <div class="page">
+      <PageHead
+        title="Users"
+        about={
+          total.value === null || q !== ''
+            ? 'Everybody who uses the app, and everybody whom your server knows.'
+            : `${formatNumber(total.value)} ${total.value === 1 ? 'person uses' : 'people use'} the app, or are known to your server.`
+        }
+      />
+      <SearchBox appId={appId} isMasked={isMasked} />
+      {isMasked && (
+        <Note title="Personal data is masked for you.">
+          <span>You find a user by their whole identifier or install id, and see everything but who they are.</span>
+        </Note>
+      )}
+      {isSlow && (
+        <p class="quiet small-text" role="status">
+          Looking through all users for this attribute. This may take some seconds with very many of them.
+        </p>
+      )}
+      <Card isFlush>
+        <ListTable
+          label="Users"
+          list={list}
+          keyOf={({ id }) => id}
+          empty={
+            q === ''
+              ? {
+                  icon: UsersIcon,
+                  title: 'No users yet',
+                  about:
+                    'They appear when the app starts with its SDK for the first time, or when your server writes attributes.',
+                }
+              : {
+                  icon: UsersIcon,
+                  title: 'Nobody fits',
+                  about: 'Try the beginning of an identifier, a whole install id, or an attribute such as plan = gold.',
+                  action: <Button onClick={() => setQuery({ q: undefined })}>Show everybody</Button>,
+                }
+          }
+          columns={[
+            {
+              title: 'User',
+              cell: ({ id, identifier, known }) => (
+                <span class="user-cell">
+                  <a class="cell-link user-name" href={href(`/apps/${appId}/users/${id}`)}>
+                    {identifier}
+                  </a>
+                  {!known && <Badge isPlain>anonymous</Badge>}
+                </span>
+              ),
+            },
+            { title: 'Attributes', cell: ({ attributes }) => <ShortAttributes of={attributes} /> },
+            {
+              title: 'Devices',
+              cell: ({ platforms, installs }) =>
+                installs === 0 ? (
+                  <span class="quiet">none</span>
+                ) : (
+                  platforms.map(platformName).join(', ') || `${installs}`
+                ),
+            },
+            {
+              title: 'Push',
+              cell: ({ installs, subscribed }) =>
+                installs === 0 ? (
+                  <span class="quiet">–</span>
+                ) : subscribed > 0 ? (
+                  <Badge tone="good">{installs === 1 ? 'on' : `on ${subscribed} of ${installs}`}</Badge>
+                ) : (
+                  <Badge>off</Badge>
+                ),
+              isTight: true,
+            },
+            { title: 'Last active', cell: ({ lastActive }) => <Time at={lastActive} />, isTight: true },
+          ]}
+        />
+      </Card>
+      <AsCommand
+        command={commandOf(appId, q)}
+        call={{
+          method: 'GET',
+          path: `/admin/v1/apps/${appId}/profiles${q === '' ? '' : `?${new URLSearchParams({ q })}`}`,
+        }}
+      />
+    </div>
+  )
+}
+
+/** The command knows equal attributes; names it shows one by one. */
+function commandOf(appId: number, q: string): string | undefined {
+  if (q === '') return commandLine('users', 'list', '--app', appId)
+  const [, name, value] = /^([^=!<>~]+?)\s*=\s*(.+)$/.exec(q) ?? []
+  if (name !== undefined) return commandLine('users', 'list', '--app', appId, '--attribute', `${name}=${value}`)
+  return /[!<>~]/.test(q) ? undefined : commandLine('users', 'show', q, '--app', appId)
+}
+
+const SHOWN = 3
+const LONGEST = 28
+
+/** The first attributes that are short enough to tell people apart. */
+function ShortAttributes({ of }: { of: Record<string, unknown> }) {
+  const all = Object.entries(of)
+  const shown = all.filter(([, value]) => typeof value !== 'object').slice(0, SHOWN)
+  if (all.length === 0) return <span class="quiet">–</span>
+  return (
+    <span class="chips">
+      {shown.map(([name, value]) => (
+        <span key={name} class="chip">
+          <span class="quiet">{name}</span> {cut(String(value))}
+        </span>
+      ))}
+      {all.length > shown.length && (
+        <span class="quiet small-text">
+          +<Num value={all.length - shown.length} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text)

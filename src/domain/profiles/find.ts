@@ -1,0 +1,141 @@
+import { readPage } from '../../platform/db/pages.ts'
+import type { Pace } from '../../platform/pace.ts'
+import { unhurried } from '../../platform/pace.ts'
+import { isIdentifier } from '../crm/schema.ts'
+import type { CrmService } from '../crm/service.ts'
+import type { User, UserWithInstalls } from '../crm/types.ts'
+import type { UserSearch } from '../segments/user-search.schema.ts'
+import type { FoundUsers } from '../segments/user-search.service.ts'
+import type { NamedUser, ProfilesRepository } from './repository.ts'
+import { understand } from './search-text.ts'
+import type { FoundProfiles, ProfileSearch, Suggestion, Understood } from './types.ts'
+
+/** Users whose attributes are looked at for names and values. */
+const SAMPLE = 300
+const MOST_USERS = 6
+const MOST_ATTRIBUTES = 6
+/** Longer values are nothing that somebody looks for. */
+const LONGEST_VALUE = 60
+
+interface Parts {
+  repo: ProfilesRepository
+  users: {
+    find(appId: number, identifier: string): Promise<Pick<User, 'id' | 'anonymous' | 'installCount'> | undefined>
+  }
+  installs: { find(appId: number, installId: string): Promise<{ userId: number } | undefined> }
+  book: Pick<CrmService, 'usersByIds'>
+  search: { find(appId: number, search: UserSearch, pace?: Pace): Promise<FoundUsers> }
+}
+
+/** Finds users by what people type. */
+export function createFinding({ repo, users, installs, book, search }: Parts) {
+  /** The user with this identifier, and the user of the install with this id. */
+  async function exact(appId: number, text: string): Promise<{ user?: number; byInstall?: number }> {
+    if (!isIdentifier(text)) return {}
+    const found = await users.find(appId, text)
+    // Nobody is any more the anonymous user whom an install had before somebody signed in.
+    const user = found && (!found.anonymous || found.installCount > 0) ? found : undefined
+    const install = await installs.find(appId, text)
+    return {
+      ...(user && { user: user.id }),
+      ...(install && install.userId !== user?.id && { byInstall: install.userId }),
+    }
+  }
+
+  /** Who begins like this, as it was typed and in lower case. */
+  async function beginning(appId: number, text: string, behind: string | undefined, limit: number) {
+    if (!isIdentifier(text)) return []
+    const found = await repo.beginning(appId, text, behind, limit)
+    const small = text.toLowerCase()
+    if (found.length > 0 || small === text) return found
+    return repo.beginning(appId, small, behind, limit)
+  }
+
+  async function named(appId: number, { after, limit, isWholeOnly }: ProfileSearch, text: string) {
+    const whole = await exact(appId, text)
+    const first = [whole.user, whole.byInstall].filter((id) => id !== undefined)
+    if (isWholeOnly) return { ids: first, next: null }
+    const behind = after === undefined ? undefined : await repo.identifierOf(appId, after)
+    const { rows, last } = await readPage<NamedUser>(limit, (most) => beginning(appId, text, behind, most))
+    const others = rows.map(({ id }) => id).filter((id) => !first.includes(id))
+    return { ids: after === undefined ? [...first, ...others] : others, next: last?.id ?? null }
+  }
+
+  async function byAttribute(
+    appId: number,
+    { after, limit }: ProfileSearch,
+    { name, op, value }: Extract<Understood, { kind: 'attribute' }>,
+    pace: Pace,
+  ): Promise<FoundUsers> {
+    const filter = { field: `attributes.${name}`, op, value }
+    return search.find(appId, { filter, after, limit }, pace)
+  }
+
+  return {
+    /**
+     * The next users who fit what was typed. Everybody comes newest first, names in their order, and a search by an attribute oldest
+     * first: it may end with fewer than `limit`, or none, when its time is over, and then has a `next`. Throws `invalid` for an
+     * attribute that cannot be asked for.
+     */
+    async find(appId: number, asked: ProfileSearch, pace: Pace = unhurried): Promise<FoundProfiles> {
+      const understood = understand(asked.text)
+      if (understood.kind === 'everybody') {
+        const { rows, last } = await readPage(asked.limit, (most) => repo.newest(appId, asked.after, most))
+        return { ids: rows, next: last ?? null, understood }
+      }
+      // What looks like a condition may be somebody's identifier all the same.
+      const whole = understood.kind === 'attribute' ? await exact(appId, asked.text.trim()) : {}
+      if (whole.user !== undefined || asked.isWholeOnly || understood.kind === 'name') {
+        const text = asked.text.trim()
+        return { ...(await named(appId, asked, text)), understood: { kind: 'name', text } }
+      }
+      return { ...(await byAttribute(appId, asked, understood, pace)), understood }
+    },
+
+    /** The users with these ids and their installs, in this order; those who are gone are left out. */
+    async users(appId: number, ids: readonly number[]): Promise<UserWithInstalls[]> {
+      const byId = new Map<number, UserWithInstalls>()
+      for await (const user of await book.usersByIds(appId, ids)) byId.set(user.id, user)
+      return ids.flatMap((id) => byId.get(id) ?? [])
+    },
+
+    /** What to offer for what was typed so far. With `isWholeOnly` only whole names are recognised. */
+    async suggest(appId: number, typed: string, isWholeOnly = false): Promise<Suggestion[]> {
+      const text = typed.trim()
+      if (text === '') return []
+      const whole = await exact(appId, text)
+      const offers: Suggestion[] = []
+      if (whole.user !== undefined) offers.push({ kind: 'user', id: whole.user, identifier: text })
+      if (whole.byInstall !== undefined) offers.push({ kind: 'install', id: whole.byInstall, installId: text })
+      if (isWholeOnly) return offers
+      for (const { id, identifier } of await beginning(appId, text, undefined, MOST_USERS)) {
+        if (id !== whole.user) offers.push({ kind: 'user', id, identifier })
+      }
+      return [...offers, ...attributesLike(await repo.sample(appId, SAMPLE), text)]
+    },
+  }
+}
+
+/** Names of attributes that begin with what was typed, or values of the one that was typed. Pure. */
+function attributesLike(sample: readonly string[], text: string): Suggestion[] {
+  const [, name = text, sign, begun = ''] = /^([^=]+?)\s*(=)\s*(.*)$/s.exec(text) ?? []
+  const found = new Map<string, Suggestion>()
+  for (const json of sample) {
+    for (const [key, value] of Object.entries(JSON.parse(json) as Record<string, unknown>)) {
+      if (sign === undefined ? !startsLike(key, name) : key !== name) continue
+      if (sign === undefined) found.set(key, { kind: 'attribute', text: `${key} = `, name: key, value: null })
+      else if (isPlain(value) && startsLike(String(value), begun)) {
+        const shown = String(value)
+        // Text that looks like a number or a truth needs quotes to stay text.
+        const written = typeof value === 'string' && /^(-?\d+(\.\d+)?|true|false)$/.test(value) ? `"${value}"` : shown
+        found.set(shown, { kind: 'attribute', text: `${key} = ${written}`, name: key, value: shown })
+      }
+      if (found.size === MOST_ATTRIBUTES) return [...found.values()]
+    }
+  }
+  return [...found.values()]
+}
+
+const startsLike = (whole: string, start: string): boolean => whole.toLowerCase().startsWith(start.toLowerCase())
+const isPlain = (value: unknown): boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value) && String(value).length <= LONGEST_VALUE

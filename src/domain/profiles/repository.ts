@@ -1,0 +1,97 @@
+import type { Sql } from '../../platform/db/connect.ts'
+import { isPostgres, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
+import { newestFirst, slicesOf, type WeighedRow } from '../../platform/db/pages.ts'
+import type { TokenEnvironment } from '../gateways/gateway.ts'
+import type { TokenState } from './types.ts'
+
+/** Attributes that are read to learn which names and values there are (bytes). */
+const SAMPLE_BYTES = 256 * 1024
+
+/** A user whose identifier begins with something. */
+export interface NamedUser {
+  id: number
+  identifier: string
+}
+
+export type ProfilesRepository = ReturnType<typeof profilesRepository>
+
+/** Reads users as the console looks for them. Every statement reads a bounded part of one index. */
+export function profilesRepository(sql: Sql) {
+  // As the index over the bytes of identifiers has it (migration 0046). SQLite compares bytes anyway.
+  const identifier = isPostgres(sql) ? 'identifier COLLATE "C"' : 'identifier'
+  const listed = (appId: number) => sql('users').where({ app_id: appId }).whereRaw('listed')
+
+  return {
+    /** Listed users, the newest first, before the id `before`. */
+    newest(appId: number, before: number | undefined, limit: number): Promise<number[]> {
+      return listed(appId).modify(newestFirst(before, limit)).pluck('id')
+    },
+
+    /** Listed users whose identifier begins with `start`, in its order, behind the identifier `behind`. */
+    beginning(appId: number, start: string, behind: string | undefined, limit: number): Promise<NamedUser[]> {
+      return listed(appId)
+        .whereRaw(`${identifier} ${behind === undefined ? '>=' : '>'} ?`, [behind ?? start])
+        .whereRaw(`${identifier} < ?`, [`${start}\u{10ffff}`])
+        .orderByRaw(identifier)
+        .limit(limit)
+        .select('id', 'identifier')
+    },
+
+    /** Undefined also for a user of another app. */
+    async identifierOf(appId: number, id: number): Promise<string | undefined> {
+      const [found]: string[] = await whereIds(sql('users'), sql, appId, [id]).pluck('identifier')
+      return found
+    },
+
+    /** Attributes of the newest users, as JSON texts. */
+    async sample(appId: number, limit: number): Promise<string[]> {
+      const weighed: WeighedRow[] = await listed(appId)
+        .modify(newestFirst(undefined, limit))
+        .select('id', sql.raw('octet_length(attributes) AS bytes'))
+      const [some = []] = slicesOf(
+        weighed.filter(({ bytes }) => bytes > 2 && bytes <= SAMPLE_BYTES),
+        SAMPLE_BYTES,
+      )
+      const ids = some.map(({ id }) => id)
+      return whereIds(sql('users'), sql, appId, ids).pluck('attributes')
+    },
+
+    /** What is known of the tokens of these installs. */
+    async tokens(appId: number, rows: readonly number[]): Promise<TokenState[]> {
+      const found: (Omit<TokenState, 'hasToken' | 'retired'> & { hasToken: boolean | number })[] = await whereIds(
+        sql('installs'),
+        sql,
+        appId,
+        rows,
+      ).select(
+        'id as row',
+        'token_at as tokenAt',
+        'token_environment as environment',
+        'token_topic as topic',
+        'token_refusals as refusals',
+        sql.raw('token IS NOT NULL AS "hasToken"'),
+      )
+      const retired = await this.retired(appId, rows)
+      return found.map((one) => ({
+        ...one,
+        environment: one.environment as TokenEnvironment | null,
+        hasToken: Boolean(one.hasToken),
+        retired: retired.get(one.row) ?? null,
+      }))
+    },
+
+    /** The last token of each of these installs that a gateway refused for good. */
+    async retired(appId: number, rows: readonly number[]): Promise<Map<number, { reason: string; at: number }>> {
+      const query = sql('retired_tokens').whereRaw(`${unindexed('app_id')} = ?`, [appId])
+      const found: { install_row: number; reason: string; at: number }[] = await whereAmong(
+        query,
+        sql,
+        'install_row',
+        rows,
+      )
+        .orderBy('id')
+        .select('install_row', 'reason', 'retired_at as at')
+      return new Map(found.map(({ install_row: row, reason, at }) => [row, { reason, at }]))
+    },
+  }
+}

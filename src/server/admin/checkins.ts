@@ -1,0 +1,23 @@
+import { checkinQuery } from '../../domain/checkins/schema.ts'
+import { checkinPage, presentShownCheckin } from '../present/admin/checkins.ts'
+import { get, type Route } from '../route.ts'
+import { maskPersonal } from './mask.ts'
+
+/** Check-ins of groups at places, for people. */
+export const adminCheckinRoutes: readonly Route[] = [
+  get('/v1/apps/:appId/checkins', {
+    area: 'admin',
+    needs: 'person',
+    right: 'see',
+    summary: 'List check-ins, newest first',
+    query: checkinQuery,
+    returns: checkinPage,
+    run: async ({ app, appId, person, query }) => {
+      const { state, userId, after, limit } = query
+      const filter = { isOpen: state === undefined ? undefined : state === 'open', userIdentifier: userId }
+      const { checkins, next } = await app.checkins.list(appId, after, limit, filter)
+      const answer = { items: checkins.map((one) => presentShownCheckin(one, person.isMasked)), next }
+      return person.isMasked ? maskPersonal(answer) : answer
+    },
+  }),
+]

@@ -1,0 +1,48 @@
+import { crashFilterOf, crashGroupQuery, crashQuery } from '../../domain/crashes/schema.ts'
+import { readPage } from '../../platform/db/pages.ts'
+import { crashGroups, crashPage, presentGroups, presentShownCrash, shownCrash } from '../present/admin/crashes.ts'
+import { presentCrash } from '../present/crashes.ts'
+import { get, type Route } from '../route.ts'
+import { maskPersonal } from './mask.ts'
+import { numberOf } from './params.ts'
+import { groupCrashes, listCrashes } from './reads.ts'
+
+const SEE = { area: 'admin', needs: 'person', right: 'see' } as const
+
+/** Crash reports, for people. */
+export const adminCrashRoutes: readonly Route[] = [
+  get('/v1/apps/:appId/crash-groups', {
+    ...SEE,
+    summary: 'List crashes by fault, the most recently reported first',
+    query: crashGroupQuery,
+    returns: crashGroups,
+    run: async (call) => {
+      const { host, query } = call
+      return presentGroups(await groupCrashes(call, crashFilterOf(query, host.kernel.clock.now()), query.limit))
+    },
+  }),
+  get('/v1/apps/:appId/crashes', {
+    ...SEE,
+    summary: 'List crash reports, newest first',
+    query: crashQuery,
+    returns: crashPage,
+    run: async (call) => {
+      const { host, person, query } = call
+      const filter = crashFilterOf(query, host.kernel.clock.now())
+      const { rows, last } = await readPage(query.limit, (most) => listCrashes(call, filter, query.after, most))
+      const answer = { items: rows.map(presentCrash), next: last?.id ?? null }
+      return person.isMasked ? maskPersonal(answer) : answer
+    },
+  }),
+  get('/v1/apps/:appId/crashes/:crashId', {
+    ...SEE,
+    summary: 'Read a crash report with its stack',
+    also: { 404: 'There is no such crash report, or it was forgotten' },
+    returns: shownCrash,
+    run: async ({ app, appId, params, person }) => {
+      const crash = await app.crashes.get(appId, numberOf(params.crashId))
+      const answer = presentShownCrash(crash, person.isMasked)
+      return person.isMasked ? maskPersonal(answer) : answer
+    },
+  }),
+]

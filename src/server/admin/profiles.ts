@@ -1,0 +1,90 @@
+import {
+  listProfiles,
+  suggestProfiles as suggestQuery,
+  readTimeline as timelineQuery,
+} from '../../domain/profiles/schema.ts'
+import {
+  presentProfile,
+  presentProfiles,
+  presentSuggestion,
+  presentTimeline,
+  presentVerdict,
+  profile,
+  profilePage,
+  suggestions,
+  timeline,
+  verdict,
+} from '../present/admin/profiles.ts'
+import { get, type Route } from '../route.ts'
+import { maskPersonal } from './mask.ts'
+import { numberOf } from './params.ts'
+import { explainProfile, findProfiles, readTimeline, suggestProfiles } from './reads.ts'
+
+const SEE = { area: 'admin', needs: 'person', right: 'see' } as const
+const UNKNOWN = { 404: 'There is no such user' }
+
+/**
+ * Users as people look for them and at them. A profile is named by a number, not by the identifier of the user: those who get personal
+ * data masked can open it too. What changes a user has the addresses of the server API (twins.ts).
+ */
+export const profileRoutes: readonly Route[] = [
+  get('/v1/apps/:appId/profiles', {
+    ...SEE,
+    summary: 'Find users by what somebody typed, or list them, the newest first',
+    query: listProfiles,
+    returns: profilePage,
+    run: async (call) => {
+      const { app, appId, person, query } = call
+      const { q, after, limit } = query
+      const found = await findProfiles(call, { text: q, after, limit, isWholeOnly: person.isMasked })
+      const users = await app.profiles.users(appId, found.ids)
+      const total = found.understood.kind === 'everybody' ? await app.crm.countUsers(appId) : null
+      const answer = presentProfiles(users, found, total)
+      return person.isMasked ? maskPersonal(answer) : answer
+    },
+  }),
+  get('/v1/apps/:appId/profiles/suggestions', {
+    ...SEE,
+    summary: 'Offer what a search for users may mean, while somebody types it',
+    query: suggestQuery,
+    returns: suggestions,
+    run: async (call) => {
+      const { person, query } = call
+      const items = (await suggestProfiles(call, query.q, person.isMasked)).map(presentSuggestion)
+      return { items: person.isMasked ? maskPersonal(items) : items }
+    },
+  }),
+  get('/v1/apps/:appId/profiles/:profileId', {
+    ...SEE,
+    summary: 'Read everything that is known of a user at the moment',
+    also: UNKNOWN,
+    returns: profile,
+    run: async ({ app, appId, params, person }) => {
+      const answer = presentProfile(await app.profileView.show(appId, numberOf(params.profileId)))
+      return person.isMasked ? maskPersonal(answer) : answer
+    },
+  }),
+  get('/v1/apps/:appId/profiles/:profileId/timeline', {
+    ...SEE,
+    summary: 'Read what happened to a user and what they did, the latest first',
+    query: timelineQuery,
+    also: UNKNOWN,
+    returns: timeline,
+    run: async (call) => {
+      const { params, person, query } = call
+      const answer = presentTimeline(await readTimeline(call, numberOf(params.profileId), query), person.isMasked)
+      return person.isMasked ? maskPersonal(answer) : answer
+    },
+  }),
+  get('/v1/apps/:appId/profiles/:profileId/notifications/:id', {
+    ...SEE,
+    summary: 'Say why a user got a notification, or did not',
+    also: { 404: 'There is no such user, or no such notification' },
+    returns: verdict,
+    run: async (call) => {
+      const { params, person } = call
+      const answer = presentVerdict(await explainProfile(call, numberOf(params.profileId), numberOf(params.id)))
+      return person.isMasked ? maskPersonal(answer) : answer
+    },
+  }),
+]

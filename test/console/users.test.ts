@@ -1,0 +1,152 @@
+import { expect } from 'chai'
+import { runErasures } from '../../src/domain/erasures/run.ts'
+import { erasing } from '../support/erasures.ts'
+import { makeProfileWorld, type ProfileWorld } from '../support/profile-world.ts'
+import { type OpenConsole, openConsole } from './support/console.ts'
+
+describe('users in the console', function () {
+  this.timeout(60_000)
+  let console: OpenConsole
+  let world: ProfileWorld
+  let base: string
+
+  before(async function () {
+    console = await openConsole(this)
+    world = await makeProfileWorld(console.server)
+    base = `/apps/${console.appId}`
+  })
+  after(() => console?.close())
+  afterEach(() => {
+    expect(console.problems.splice(0)).to.deep.equal([])
+  })
+
+  const atUser = (id: number) =>
+    console.page.waitForFunction(`location.pathname.endsWith('/users/${id}')`, { timeout: 10_000 })
+
+  it('somebody finds a user by an attribute that is suggested', async () => {
+    await console.visit(`${base}/users`)
+    await console.sees('bob@example.com')
+    await console.type('Find users', 'plan = g')
+    await console.sees('plan = gold')
+    await console.page.keyboard.press('ArrowDown')
+    await console.page.keyboard.press('Enter')
+    await console.page.waitForFunction(`!document.body.innerText.includes('bob@example.com')`)
+    await console.press('alice@example.com')
+    await atUser(world.alice)
+    await console.sees('Installs (2)')
+  })
+
+  it('and by the id of an install', async () => {
+    await console.visit(`${base}/users`)
+    await console.type('Find users', 'bob-phone')
+    await console.page.waitForSelector('[role="option"]')
+    await console.page.keyboard.press('ArrowDown')
+    await console.page.keyboard.press('Enter')
+    await atUser(world.bob)
+    await console.sees('bob@example.com')
+  })
+
+  it('they learn why a person got nothing: notifications are off, or they are not in the channel', async () => {
+    await console.visit(`${base}/users/${world.bob}?tab=why`)
+    await console.press('T')
+    await console.sees('They did not get it')
+    await console.sees('Notifications of the app are turned off on this device')
+    await console.sees('The person can turn them on')
+    await console.press('Fresh bread')
+    await console.sees('this install is not subscribed to it')
+    await console.sees('Subscribe them to the channel')
+  })
+
+  it('they see what happened to a person', async () => {
+    await console.visit(`${base}/users/${world.alice}?tab=timeline`)
+    await console.sees('Opened a push')
+    await console.sees('Push “Fresh bread”')
+  })
+
+  it('they edit an attribute and subscribe the person to a channel', async () => {
+    await console.visit(`${base}/users/${world.alice}`)
+    await console.press('Edit attributes')
+    await console.type('Name', 'plan')
+    await console.type('Value', 'platinum')
+    await console.press('Store this attribute')
+    await console.sees('platinum')
+    const { app, first } = console.server
+    expect(await app.crm.attributes(first.id, 'alice@example.com')).to.include({ plan: 'platinum', visits: 12 })
+    await console.press('Subscribe')
+    await console.type('Channel', 'Off')
+    await console.page.waitForSelector('.dialog [role="option"]')
+    await console.page.keyboard.press('Enter')
+    await console.press('Subscribe to this channel')
+    await console.sees('Subscribed to Offers.')
+    expect((await app.subscriptions.ofUser(first.id, world.alice)).map(({ uuid }) => uuid)).to.include('offers')
+  })
+
+  it('they send a test push to that person alone', async () => {
+    await console.visit(`${base}/users/${world.alice}`)
+    await console.press('Send a test')
+    await console.press('Send it to this user')
+    await console.sees('Which notification?')
+    const { app, first } = console.server
+    const [newest] = (await app.notifications.list(first.id, { limit: 1 })).notifications
+    expect(newest!.content).to.include({ title: 'Test' })
+  })
+
+  it('they export everything about a person, and the audit log notes it', async () => {
+    await console.visit(`${base}/users/${world.alice}`)
+    // What would be saved: a download needs a folder that Chromium may write to.
+    await console.page.evaluate(`(() => {
+      HTMLAnchorElement.prototype.click = function () { window.saved = { name: this.download } }
+      const make = URL.createObjectURL
+      URL.createObjectURL = (blob) => { blob.text().then((text) => { window.savedText = text }); return make(blob) }
+    })()`)
+    await console.press('More')
+    await console.press('Export everything')
+    await console.press('Save the file')
+    await console.page.waitForFunction('window.savedText !== undefined')
+    expect(await console.page.evaluate('window.saved.name')).to.equal(`user-${world.alice}.ndjson`)
+    expect(await console.page.evaluate('window.savedText'))
+      .to.include('alice@example.com')
+      .and.include('"table":"events"')
+    const { entries } = await console.server.app.audit.list({ limit: 1 })
+    expect(entries[0]).to.include({ action: 'users.export' })
+  })
+
+  it('a viewer sees masked data, finds a person by the whole name, and has no button that they may not press', async () => {
+    await console.leave()
+    await console.enter([{ appId: console.appId, role: 'viewer' }])
+    await console.visit(`${base}/users?q=alice%40example.com`)
+    await console.sees('Personal data is masked for you.')
+    await console.press('al•••')
+    await atUser(world.alice)
+    await console.sees('Attributes')
+    const text = String(await console.page.evaluate('document.body.innerText'))
+    for (const secret of ['alice@', 'alice-phone', 'platinum', 'Edit attributes', 'Send a test', 'Unsubscribe']) {
+      expect(text).to.not.include(secret)
+    }
+    await console.leave()
+    await console.enter()
+  })
+
+  it('they erase a person after typing the name, and see when nothing is left', async () => {
+    await console.visit(`${base}/users/${world.carol}`)
+    await console.press('More')
+    await console.press('Erase this user')
+    await console.type('Type carol@example.com to confirm', 'carol@example.com')
+    await console.page.keyboard.press('Enter')
+    await console.sees('It goes on when you leave this page.')
+    await runErasures(erasing(console.server))
+    await console.sees('Nothing is left of them.')
+    await console.press('Back to all users')
+    await console.sees('bob@example.com')
+    expect(String(await console.page.evaluate('document.body.innerText'))).to.not.include('carol')
+  })
+
+  it('they read the stack of a crash and see who is checked in', async () => {
+    await console.visit(`${base}/crashes`)
+    await console.press('java.lang.IllegalStateException')
+    await console.sees('com.example.Basket.total')
+    await console.visit(`${base}/checkins?state=open`)
+    await console.sees('Bakery')
+    await console.sees('still there')
+  })
+})
