@@ -343,6 +343,7 @@ const PARTS = {
   notifications: (of) => of.notifications().notifications(),
   pushReports: (of) => of.notifications().eventHandler(),
   underWay: (of) => of.notifications().underWay(),
+  deliveries: (of) => of.notifications().deliveries(),
   fanOut: (of) => of.notifications().fanOut(),
   linkedPushes: (of) => of.notifications().linkedPushes(),
   notificationRetention: (of) => of.notifications().retention(),

@@ -1,5 +1,6 @@
 import { appRoutes } from './admin/apps.ts'
 import { commandRoutes } from './admin/commands.ts'
+import { deliveryRoutes } from './admin/deliveries.ts'
 import { meRoutes } from './admin/me.ts'
 import { peopleRoutes } from './admin/people.ts'
 import { sessionRoutes } from './admin/session.ts'
@@ -69,5 +70,6 @@ export const routes: readonly Route[] = [
   ...peopleRoutes,
   ...commandRoutes,
   ...appRoutes,
+  ...deliveryRoutes,
   ...twinRoutes,
 ]

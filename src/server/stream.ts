@@ -66,7 +66,8 @@ export async function* textOf(list: Stream): AsyncGenerator<string> {
 }
 
 async function* piecesOf({ items, present, within }: Stream): AsyncGenerator<Piece, undefined> {
-  if (within === 'lines') return yield* linesOf(items, present)
+  if (within === 'lines') return yield* linesOf(items, (item) => `${JSON.stringify(present(item))}\n`)
+  if (within === 'records') return yield* linesOf(items, present as (item: unknown) => string)
   let text = within ? `{${JSON.stringify(within.name)}:[` : '['
   let separator = ''
   for await (const item of items) {
@@ -82,10 +83,10 @@ async function* piecesOf({ items, present, within }: Stream): AsyncGenerator<Pie
   yield { text: `${text}]${within ? `${others.join('')}}` : ''}`, isLast: true }
 }
 
-async function* linesOf(items: Stream['items'], present: Stream['present']): AsyncGenerator<Piece, undefined> {
+async function* linesOf(items: Stream['items'], lineOf: (item: unknown) => string): AsyncGenerator<Piece, undefined> {
   let text = ''
   for await (const item of items) {
-    text += `${JSON.stringify(present(item))}\n`
+    text += lineOf(item)
     if (text.length < PIECE) continue
     yield { text, isLast: false }
     text = ''

@@ -6,7 +6,7 @@ import { requireEntitlement } from '../../domain/notifications/accept/critical.t
 import type { StoredContent } from '../../domain/notifications/types.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { AppError } from '../../platform/errors.ts'
-import { traceRecipient } from './trace.ts'
+import { traceRecipient } from '../../domain/notifications/report/trace.ts'
 
 /** The answer of the gateway. `kind` is an outcome of gateway.ts or a state of the delivery (`pending`, `expired`…). */
 export interface TestOutcome {

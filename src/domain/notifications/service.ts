@@ -30,6 +30,8 @@ export interface NotificationsParts extends AcceptParts, SendPreviewParts {
   retention: Pick<RetentionRepository, 'keptCounts'>
 }
 
+export type NotificationsService = ReturnType<typeof notificationsService>
+
 /** Accepts notifications and reports on them. */
 export function notificationsService(parts: NotificationsParts) {
   const { repo, opens, ledger, runs, recipients, retention } = parts

@@ -25,6 +25,8 @@ import { retentionRepository } from './record/retention.repository.ts'
 import { notificationRetention } from './record/retention.ts'
 import { conservationRepository } from './report/conservation.repository.ts'
 import { conservationService } from './report/conservation.ts'
+import { createDeliveries } from './report/deliveries.ts'
+import { progressRepository } from './report/progress.repository.ts'
 import { recipientsRepository } from './report/recipients.repository.ts'
 import { resultsOfPage } from './report/recipients.ts'
 import { createUnderWay } from './report/under-way.ts'
@@ -108,6 +110,16 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       figures: figures().figures(),
     }),
   )
+  const deliveries = once(() =>
+    createDeliveries({
+      notifications: notifications(),
+      progress: progressRepository(sql),
+      ledger: ledger(),
+      retention: kept(),
+      figures: figures().figures(),
+      previewers: Object.values(gatewayKinds),
+    }),
+  )
   const fanOut = once(() =>
     createFanOut({
       ledger: ledger(),
@@ -154,6 +166,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     queue,
     notifications,
     underWay,
+    deliveries,
     fanOut,
     linkedPushes,
     retention,

@@ -4,7 +4,7 @@ import { typedId } from '../../input/typed-id.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { type Output, printable } from '../../output/output.ts'
 import { presentTrace, shortTime } from '../../output/present.ts'
-import type { Trace } from '../../push/trace.ts'
+import type { Trace } from '../../../domain/notifications/report/trace.ts'
 
 /** Number of recipients shown without --install. */
 const SOME = 10
@@ -25,7 +25,7 @@ export const NotificationsTrace = appCommand({
   },
   read: ({ args }) => typedId(args.id, 'a notification'),
   async work({ app, appId, input: id, flags, out }) {
-    const { traceRecipient, traceSome } = await import('../../push/trace.ts')
+    const { traceRecipient, traceSome } = await import('../../../domain/notifications/report/trace.ts')
     if (flags.install !== undefined) return printStory(out, id, await traceRecipient(app, appId, id, flags.install))
     const traces = await traceSome(app, appId, id, SOME)
     if (traces.length === 1) return printStory(out, id, traces[0]!)

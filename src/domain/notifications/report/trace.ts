@@ -1,7 +1,17 @@
-import type { App } from '../../app.ts'
-import type { Tries } from '../../domain/notifications/deliver/verdict.ts'
-import { slotName } from '../../domain/notifications/record/page.ts'
-import { STATUS } from '../../domain/notifications/types.ts'
+import type { Audience } from '../../audience/install-walk.ts'
+import type { CrmService } from '../../crm/service.ts'
+import type { Tries } from '../deliver/verdict.ts'
+import type { Ledger } from '../record/ledger.repository.ts'
+import { slotName } from '../record/page.ts'
+import type { NotificationsService } from '../service.ts'
+import { STATUS } from '../types.ts'
+
+interface TraceAreas {
+  notifications: Pick<NotificationsService, 'get'>
+  crm: Pick<CrmService, 'showInstall' | 'showUser' | 'listInstalls'>
+  ledger: Pick<Ledger, 'pagesWith' | 'failuresOf' | 'message'>
+  audience: Pick<Audience, 'step'>
+}
 
 /** What happened to one recipient of a notification. */
 export interface Trace {
@@ -32,7 +42,7 @@ interface TracedPage {
 
 /** Throws `not_found` if the notification or the install does not exist. */
 export async function traceRecipient(
-  app: App,
+  app: TraceAreas,
   appId: number,
   notificationId: number,
   installId: string,
@@ -42,10 +52,34 @@ export async function traceRecipient(
   return traceRow(app, { appId, notificationId, status, row, install: installId })
 }
 
+/** Installs of one user that are traced at most. */
+const INSTALLS_OF_USER = 20
+
+/** What happened to the installs that a user has now, at most twenty. Throws `not_found`. */
+export async function traceUser(
+  app: TraceAreas,
+  appId: number,
+  notificationId: number,
+  identifier: string,
+): Promise<Trace[]> {
+  const { status } = await app.notifications.get(appId, notificationId)
+  const { installs } = await app.crm.showUser(appId, identifier)
+  const traces: Trace[] = []
+  for (const { row, installId } of installs.slice(0, INSTALLS_OF_USER)) {
+    traces.push(await traceRow(app, { appId, notificationId, status, row, install: installId }))
+  }
+  return traces
+}
+
 /**
  * The first `limit` installs that the notification targets now. Throws `not_found` if the notification does not exist.
  */
-export async function traceSome(app: App, appId: number, notificationId: number, limit: number): Promise<Trace[]> {
+export async function traceSome(
+  app: TraceAreas,
+  appId: number,
+  notificationId: number,
+  limit: number,
+): Promise<Trace[]> {
   const { status } = await app.notifications.get(appId, notificationId)
   const message = await app.ledger.message(notificationId)
   if (!message) return []
@@ -72,7 +106,7 @@ interface Which {
   install: string
 }
 
-async function traceRow(app: App, { appId, notificationId, status, row, install }: Which): Promise<Trace> {
+async function traceRow(app: TraceAreas, { appId, notificationId, status, row, install }: Which): Promise<Trace> {
   const holding = await app.ledger.pagesWith(appId, notificationId, row)
   let before: Tries = { attempt: 0, resends: 0 }
   const pages = holding.flatMap((page): TracedPage[] => {
