@@ -1,4 +1,4 @@
-import { House } from 'lucide'
+import { Activity, House } from 'lucide'
 import type { PageRoute } from './shell/page.ts'
 
 /**
@@ -13,6 +13,13 @@ export const ROUTES: readonly PageRoute[] = [
     nav: { group: 'overview', label: 'Home', icon: House, key: 'h' },
     load: () => import('./pages/home/home.tsx'),
   },
+  {
+    path: '/apps/:appId/delivery',
+    right: 'see',
+    nav: { group: 'send', label: 'Delivery', icon: Activity, key: 'd' },
+    load: () => import('./pages/delivery/deliveries.tsx'),
+  },
+  { path: '/apps/:appId/delivery/:notificationId', right: 'see', load: () => import('./pages/delivery/delivery.tsx') },
   { path: '/new-app', right: 'own', load: () => import('./pages/new-app/new-app.tsx') },
   { path: '/account', right: 'self', load: () => import('./pages/account/account.tsx') },
   { path: '/setup', right: 'nobody', load: () => import('./pages/setup/setup.tsx') },

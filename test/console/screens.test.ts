@@ -1,9 +1,15 @@
 import { expect } from 'chai'
+import { broadcast, deliverDue, scriptedSender, withAndroids } from '../support/delivery.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 import { consoleRoutes } from './support/routes.ts'
 
 /** What stands in addresses for the parameters of the patterns. A page that shows one thing gets its thing here. */
-const samples = (console: OpenConsole): Record<string, string> => ({ appId: String(console.appId) })
+const samples = (console: OpenConsole): Record<string, string> => ({
+  appId: String(console.appId),
+  notificationId: notification,
+})
+/** One that reached some, so that its report is full. */
+let notification = ''
 
 const LOOKS = [
   [1280, 'light'],
@@ -18,6 +24,12 @@ describe('the screens of the console', function () {
 
   before(async function () {
     console = await openConsole(this)
+    await withAndroids(console.server, 12)
+    notification = String(await broadcast(console.server))
+    const sender = scriptedSender((token) =>
+      token.endsWith('1') ? { kind: 'token_dead', reason: 'UNREGISTERED' } : { kind: 'accepted' },
+    )
+    await deliverDue(console.server, sender.sender)
   })
   after(() => console?.close())
   afterEach(() => {

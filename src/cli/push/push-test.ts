@@ -3,10 +3,10 @@ import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
 import { platformOf } from '../../domain/gateways/registry.ts'
 import { createSenders } from '../../domain/gateways/send/senders.ts'
 import { requireEntitlement } from '../../domain/notifications/accept/critical.ts'
+import { traceRecipient } from '../../domain/notifications/report/trace.ts'
 import type { StoredContent } from '../../domain/notifications/types.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { AppError } from '../../platform/errors.ts'
-import { traceRecipient } from '../../domain/notifications/report/trace.ts'
 
 /** The answer of the gateway. `kind` is an outcome of gateway.ts or a state of the delivery (`pending`, `expired`…). */
 export interface TestOutcome {

@@ -11153,6 +11153,11 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /**
+                     * @description A name for the file.
+                     * @example attachment; filename="notification-12-recipients.csv"
+                     */
+                    "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -138,6 +138,9 @@ export const deliveryRoutes: readonly Route[] = [
     query: listRecipients,
     also: UNKNOWN,
     produces: CSV,
+    headers: {
+      'Content-Disposition': ['A name for the file.', 'attachment; filename="notification-12-recipients.csv"'],
+    },
     async run({ app, appId, params, query: { outcome }, note }) {
       const id = idOf(params)
       const found = await app.notifications.recipients(appId, id, outcome)

@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
+import type { Trace } from '../../../domain/notifications/report/trace.ts'
 import { appFlag, textArg } from '../../input/args.ts'
 import { typedId } from '../../input/typed-id.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { type Output, printable } from '../../output/output.ts'
 import { presentTrace, shortTime } from '../../output/present.ts'
-import type { Trace } from '../../../domain/notifications/report/trace.ts'
 
 /** Number of recipients shown without --install. */
 const SOME = 10

@@ -113,6 +113,8 @@ export function createDeliveries(parts: DeliveriesParts) {
         expiresAt: notification.expiresAt,
         replacementKey: `n${id}`,
       }
+      // Times to live are counted from when the first of them was sent to.
+      const sentAt = Math.max(notification.createdAt, course.hours[0]?.at ?? 0)
       const reached = course.platforms.filter((one) => one.accepted + one.failed + one.unknown > 0)
       return {
         report,
@@ -120,7 +122,7 @@ export function createDeliveries(parts: DeliveriesParts) {
         platforms: course.platforms.map((one) => ({ ...one, audience: total(one) })),
         reasons: explain(report),
         sent: previewers.flatMap(({ platform, preview }) =>
-          reached.some((one) => one.platform === platform) ? [{ platform, request: preview(message) }] : [],
+          reached.some((one) => one.platform === platform) ? [{ platform, request: preview(message, sentAt) }] : [],
         ),
       }
     },

@@ -57,6 +57,9 @@ export const ADMIN_DELIVERIES: Words = {
     VendorAnswer: ['An answer of a vendor that refused it.'],
   },
   fields: {
+    'overview.query.zone': ['Time zone of the days; default: UTC.', 'Europe/Berlin'],
+    'trace.query.userId': ['All installs that this user has now.', 'anna'],
+    'trace.query.installId': ['One install.', '3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10'],
     'Overview.steps': ['In the order in which they are taken.'],
     'Overview.alarms': ['Errors first.'],
     'Overview.zone': ['The time zone of the days.', 'Europe/Berlin'],
