@@ -7757,7 +7757,7 @@ export interface components {
         Overview: {
             /** @description In the order in which they are taken. */
             steps: components["schemas"]["FirstStep"][];
-            /** @description Errors first. */
+            /** @description Errors first. Only who may operate sees those of the server. */
             alarms: components["schemas"]["Alarm"][];
             /**
              * @description The time zone of the days.
@@ -10513,6 +10513,10 @@ export interface operations {
     getAdminV1AppsByAppIdOverview: {
         parameters: {
             query?: {
+                /**
+                 * @description Time zone of the days; default: UTC.
+                 * @example Europe/Berlin
+                 */
                 zone?: string;
             };
             header?: never;
@@ -11050,13 +11054,13 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Identifier of the user.
-                 * @example user-17
+                 * @description All installs that this user has now.
+                 * @example anna
                  */
                 userId?: string;
                 /**
-                 * @description Id of the install.
-                 * @example 7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10
+                 * @description One install.
+                 * @example 3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10
                  */
                 installId?: string;
             };

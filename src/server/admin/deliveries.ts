@@ -25,6 +25,9 @@ import { maskPersonal } from './mask.ts'
 const PERSON = { area: 'admin', needs: 'person' } as const
 const UNKNOWN = { 404: 'There is no such notification' }
 
+/** Checks that everybody who works with the app should know of. */
+const OF_APPS = new Set(['lanes', 'credentials'])
+
 const todoOf = onePerProgram((host) => ({ ask: createToDo(host) }))
 const idOf = (params: Record<string, string>) => idSegment(params['id']!, 'notification')
 const shownTo = <T>({ isMasked }: { isMasked: boolean }, value: T): T => (isMasked ? (maskPersonal(value) as T) : value)
@@ -37,13 +40,15 @@ export const deliveryRoutes: readonly Route[] = [
     summary: 'Read what an app needs, what is wrong, and its last two weeks',
     query: shape({ zone: text({ max: 64 }) }),
     returns: overview,
-    async run({ app, host, appId, query }) {
+    async run({ app, host, appId, query, person }) {
       const [todo, days, underWay] = await Promise.all([
         todoOf(host).ask(appId),
         app.figures.pushDays(appId, { zone: query.zone }),
         app.underWay(appId),
       ])
-      return presentOverview(todo, days, underWay)
+      // What is wrong with the server names files of it, and only operators can act on it.
+      const alarms = todo.alarms.filter(({ check }) => person.rights.includes('operate') || OF_APPS.has(check))
+      return presentOverview({ ...todo, alarms }, days, underWay)
     },
   }),
   get('/v1/apps/:appId/deliveries', {

@@ -15,7 +15,7 @@ import { href } from '../../shell/router.ts'
 import { may } from '../../shell/session.ts'
 import { pageOf } from '../home/leads.ts'
 import './delivery.css'
-import { Funnel, OpensByHour, ReasonsList } from './report.tsx'
+import { ByPlatform, Funnel, OpensByHour, ReasonsList } from './report.tsx'
 import { SentRequests } from './sent.tsx'
 import { Trace } from './trace.tsx'
 import { Watch } from './watch.tsx'
@@ -119,6 +119,7 @@ function ReportPanel({ report }: { report: Report }) {
     <div class="stack loose">
       <Funnel report={report} />
       <ReasonsList report={report} />
+      <ByPlatform report={report} />
       <OpensByHour report={report} />
     </div>
   )

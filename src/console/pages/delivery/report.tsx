@@ -6,7 +6,7 @@ import { formatNumber, formatShare, Num } from '../../parts/values.tsx'
 import { instantFrom } from '../../parts/zones.ts'
 import { platformLabel, type Report, sentence, vendorOf, vendorsOf } from './words.ts'
 
-/** Audience, accepted, confirmed, opened; then the same by platform. */
+/** Audience, accepted, confirmed, opened. */
 export function Funnel({ report: { counts, platforms } }: { report: Report }) {
   const vendors = vendorsOf(platforms.filter(({ accepted }) => accepted > 0).map(({ platform }) => platform))
   const steps = [
@@ -20,43 +20,46 @@ export function Funnel({ report: { counts, platforms } }: { report: Report }) {
       title="From audience to opening"
       about="A device confirms only where the app reports it, so fewer are confirmed than arrive."
     >
-      <div class="stack loose">
-        <ol class="funnel" aria-label="From audience to opening">
-          {steps.map(([label, value, about]) => (
-            <li key={label} class="funnel-step">
-              <span>
-                {label}
-                <br />
-                <span class="quiet small-text">{about}</span>
-              </span>
-              <span class="funnel-bar" aria-hidden="true">
-                <i
-                  style={{ inlineSize: `${counts.audience === 0 ? 0 : Math.min(1, value / counts.audience) * 100}%` }}
-                />
-              </span>
-              <span class="funnel-number number">
-                {formatNumber(value)} <span class="quiet">{formatShare(value, counts.audience)}</span>
-              </span>
-            </li>
-          ))}
-        </ol>
-        {platforms.length > 0 && (
-          <Table
-            label="By platform"
-            rows={platforms}
-            keyOf={({ platform }) => platform ?? 'none'}
-            columns={[
-              { title: 'Platform', cell: ({ platform }) => platformLabel(platform) },
-              { title: 'Accepted by', cell: ({ platform }) => sentence(vendorOf(platform)) },
-              { title: 'Audience', cell: ({ audience }) => <Num value={audience} />, isNumeric: true },
-              { title: 'Accepted', cell: ({ accepted }) => <Num value={accepted} />, isNumeric: true },
-              { title: 'Confirmed', cell: ({ delivered }) => <Num value={delivered} />, isNumeric: true },
-              { title: 'Opened', cell: ({ opened }) => <Num value={opened} />, isNumeric: true },
-              { title: 'Not reached', cell: ({ failed }) => <Num value={failed} />, isNumeric: true },
-            ]}
-          />
-        )}
-      </div>
+      <ol class="funnel" aria-label="From audience to opening">
+        {steps.map(([label, value, about]) => (
+          <li key={label} class="funnel-step">
+            <span>
+              {label}
+              <br />
+              <span class="quiet small-text">{about}</span>
+            </span>
+            <span class="funnel-bar" aria-hidden="true">
+              <i style={{ inlineSize: `${counts.audience === 0 ? 0 : Math.min(1, value / counts.audience) * 100}%` }} />
+            </span>
+            <span class="funnel-number number">
+              {formatNumber(value)} <span class="quiet">{formatShare(value, counts.audience)}</span>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+/** The same by platform. */
+export function ByPlatform({ report: { platforms } }: { report: Report }) {
+  if (platforms.length === 0) return null
+  return (
+    <Card title="By platform" isFlush>
+      <Table
+        label="By platform"
+        rows={platforms}
+        keyOf={({ platform }) => platform ?? 'none'}
+        columns={[
+          { title: 'Platform', cell: ({ platform }) => platformLabel(platform) },
+          { title: 'Accepted by', cell: ({ platform }) => sentence(vendorOf(platform)) },
+          { title: 'Audience', cell: ({ audience }) => <Num value={audience} />, isNumeric: true },
+          { title: 'Accepted', cell: ({ accepted }) => <Num value={accepted} />, isNumeric: true },
+          { title: 'Confirmed', cell: ({ delivered }) => <Num value={delivered} />, isNumeric: true },
+          { title: 'Opened', cell: ({ opened }) => <Num value={opened} />, isNumeric: true },
+          { title: 'Not reached', cell: ({ failed }) => <Num value={failed} />, isNumeric: true },
+        ]}
+      />
     </Card>
   )
 }
