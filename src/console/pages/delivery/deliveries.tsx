@@ -118,10 +118,10 @@ function All({ appId }: { appId: number }) {
             { title: 'Notification', cell: (one) => <Title appId={appId} of={one} /> },
             {
               title: 'State',
-              cell: ({ status: at }) => <Badge tone={STATUS[at]!.tone}>{STATUS[at]!.label}</Badge>,
+              cell: ({ status: at }) => <Badge tone={STATUS[at].tone}>{STATUS[at].label}</Badge>,
               isTight: true,
             },
-            { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
             { title: 'Recipients', cell: ({ counts }) => <Num value={counts.audience} />, isNumeric: true },
             { title: 'Accepted', cell: ({ counts }) => <Num value={counts.accepted} />, isNumeric: true },
             { title: 'Not reached', cell: ({ counts }) => <Num value={counts.failed} />, isNumeric: true },

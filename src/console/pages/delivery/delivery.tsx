@@ -14,7 +14,6 @@ import type { PageProps } from '../../shell/page.ts'
 import { href } from '../../shell/router.ts'
 import { may } from '../../shell/session.ts'
 import { pageOf } from '../home/leads.ts'
-import './delivery.css'
 import { ByPlatform, Funnel, OpensByHour, ReasonsList } from './report.tsx'
 import { SentRequests } from './sent.tsx'
 import { Trace } from './trace.tsx'
@@ -46,7 +45,7 @@ export default function DeliveryPage({ appId, params }: PageProps) {
       </div>
     )
   }
-  const state = STATUS[report.status]!
+  const state = STATUS[report.status]
   const isOver = report.status >= OVER
   const compose = pageOf(appId, '/apps/:appId/push/new')
   const mayStop = report.canStop && may('campaign', appId)

@@ -79,7 +79,7 @@ export function Recent({ appId, ended }: { appId: number; ended: readonly Delive
           },
           {
             title: 'State',
-            cell: ({ status }) => <Badge tone={STATUS[status]!.tone}>{STATUS[status]!.label}</Badge>,
+            cell: ({ status }) => <Badge tone={STATUS[status].tone}>{STATUS[status].label}</Badge>,
             isTight: true,
           },
           { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },

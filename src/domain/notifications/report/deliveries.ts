@@ -93,7 +93,7 @@ export function createDeliveries(parts: DeliveriesParts) {
       const notification = await notifications.get(appId, id)
       const { status, filters, opened } = notification
       const found = await byPlatform(appId, id)
-      const counts = sumOf(found.map(({ platform: _, ...one }) => one))
+      const counts = sumOf(found)
       const isFinding = status < STATUS.sent && (await progress.isFinding(appId, id))
       if (!isFinding) return { status, counts, platforms: found, isFinding, expected: counts.audience, opened }
       const isToAll = filters['broadcast'] === true

@@ -125,7 +125,7 @@ export function presentOverview({ steps, alarms, asOf }: ToDoList, days: PushDay
     steps: steps.map(({ step, done, sentence }) => ({ step, done, sentence })),
     alarms: alarms.map(({ level, check, sentence, remedy }) => ({ level, check, sentence, remedy })),
     zone: days.zone,
-    days: days.days.map(({ day, platforms: _, ...some }) => ({ day, ...pushCountsOf(some) })),
+    days: days.days.map((one) => ({ day: one.day, ...pushCountsOf(one) })),
     total: pushCountsOf(days.total),
     running: underWay.running.map(presentDelivery),
     scheduled: underWay.scheduled.map((one) => {
