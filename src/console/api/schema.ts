@@ -7776,7 +7776,7 @@ export interface components {
             ended: components["schemas"]["Delivery"][];
             /**
              * @description When the checks ran. UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @example 2026-11-23T10:00:00+0000
              */
             asOf: string;
         };
@@ -7947,8 +7947,8 @@ export interface components {
              */
             id: number;
             /**
-             * @description The state. 0 scheduled, 1 queued, 2 sending, 3 sent, 5 failed, 4 cancelled.
-             * @example ok
+             * @description 0 scheduled, 1 queued, 2 sending, 3 sent, 4 cancelled, 5 failed. 0 scheduled, 1 queued, 2 sending, 3 sent, 5 failed, 4 cancelled.
+             * @example 3
              * @enum {integer}
              */
             status: 0 | 1 | 2 | 3 | 5 | 4;
@@ -8061,12 +8061,12 @@ export interface components {
             message: string;
             /**
              * @description When it is due next. UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @example 2026-11-23T10:00:00+0000
              */
             nextAt: string;
             /**
-             * @description The state. 0 scheduled, 1 queued, 2 sending, 3 sent, 5 failed, 4 cancelled.
-             * @example ok
+             * @description 0 scheduled, 1 queued, 2 sending, 3 sent, 4 cancelled, 5 failed. 0 scheduled, 1 queued, 2 sending, 3 sent, 5 failed, 4 cancelled.
+             * @example 0
              * @enum {integer}
              */
             status: 0 | 1 | 2 | 3 | 5 | 4;
@@ -8080,7 +8080,7 @@ export interface components {
             items: components["schemas"]["Delivery"][];
             /**
              * @description `after` of the next page; null on the last one.
-             * @example null
+             * @example 7
              */
             next: number | null;
         };
@@ -8095,14 +8095,14 @@ export interface components {
              */
             id: number;
             /**
-             * @description The state. 0 scheduled, 1 queued, 2 sending, 3 sent, 5 failed, 4 cancelled.
-             * @example ok
+             * @description 0 scheduled, 1 queued, 2 sending, 3 sent, 4 cancelled, 5 failed. 0 scheduled, 1 queued, 2 sending, 3 sent, 5 failed, 4 cancelled.
+             * @example 3
              * @enum {integer}
              */
             status: 0 | 1 | 2 | 3 | 5 | 4;
             /**
              * @description Why it failed or was cancelled.
-             * @example null
+             * @example cancelled on request
              */
             statusReason: string | null;
             /**
@@ -8144,7 +8144,7 @@ export interface components {
             intelligentDelivery?: true;
             /**
              * @description Its limit of recipients in a second; null: none.
-             * @example null
+             * @example 500
              */
             ratePerSecond: number | null;
             /** @description The due times of its schedule. */
@@ -8199,7 +8199,7 @@ export interface components {
         DeliveryHour: {
             /**
              * @description When the hour begins. UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @example 2026-11-23T10:00:00+0000
              */
             at: string;
             /**
@@ -8236,7 +8236,7 @@ export interface components {
             platform: "ios" | "android" | "web" | "safari" | "hcm" | null;
             /**
              * @description Its recipients.
-             * @example null
+             * @example 1240
              */
             audience: number;
             /**
@@ -8313,12 +8313,12 @@ export interface components {
             count: number;
             /**
              * @description What happened; null where only the vendor knows.
-             * @example null
+             * @example the vendor can never accept this message
              */
             sentence: string | null;
             /**
              * @description What to do about it; null: nothing.
-             * @example null
+             * @example shorten or correct the content
              */
             remedy: string | null;
         };
@@ -8342,17 +8342,21 @@ export interface components {
             };
             /**
              * @description Its body.
-             * @example null
+             * @example {
+             *       "aps": {
+             *         "alert": "Hello"
+             *       }
+             *     }
              */
             payload: unknown;
             /**
              * @description Its size as the vendor counts it.
-             * @example null
+             * @example 81
              */
             bytes: number;
             /**
              * @description The vendor's limit in bytes.
-             * @example null
+             * @example 4096
              */
             limit: number;
         };
@@ -8362,8 +8366,8 @@ export interface components {
          */
         DeliveryProgress: {
             /**
-             * @description The state. 0 scheduled, 1 queued, 2 sending, 3 sent, 5 failed, 4 cancelled.
-             * @example ok
+             * @description 0 scheduled, 1 queued, 2 sending, 3 sent, 4 cancelled, 5 failed. 0 scheduled, 1 queued, 2 sending, 3 sent, 5 failed, 4 cancelled.
+             * @example 2
              * @enum {integer}
              */
             status: 0 | 1 | 2 | 3 | 5 | 4;
@@ -8378,12 +8382,12 @@ export interface components {
             isFinding: boolean;
             /**
              * @description How many recipients it will have; null: nobody knows yet.
-             * @example null
+             * @example 1240
              */
             expected: number | null;
             /**
              * @description Installs that opened it so far.
-             * @example null
+             * @example 12
              */
             opened: number;
             /**
@@ -8398,7 +8402,7 @@ export interface components {
             secondsLeft: number | null;
             /**
              * @description When it was read. UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @example 2026-11-23T10:00:00+0000
              */
             asOf: string;
         };
@@ -8542,7 +8546,7 @@ export interface components {
             outcome: "pending" | "begun" | "accepted" | "expired" | "cancelled" | "skipped" | "unknown" | "moved" | "token_dead" | "token_suspect" | "payload_error" | "throttled_recipient" | "no_gateway" | "internal_error" | "missed" | "quiet_hours" | "frequency_cap" | "past_time" | "not_wanted" | "on_suppression_list";
             /**
              * @description Which attempt it was, from 1.
-             * @example null
+             * @example 1
              */
             attempt: number;
             /**
@@ -8553,7 +8557,7 @@ export interface components {
             again: "after_crash" | "no_answer" | "held" | "retry" | null;
             /**
              * @description Not sent before. UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @example 2026-11-23T10:00:00+0000
              */
             notBefore: string;
         };
@@ -8574,7 +8578,7 @@ export interface components {
             reason: string;
             /**
              * @description When it came. UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @example 2026-11-23T10:00:00+0000
              */
             at: string;
         };
@@ -10583,7 +10587,7 @@ export interface operations {
                      *       "running": [
                      *         {
                      *           "id": 7,
-                     *           "status": "ok",
+                     *           "status": 3,
                      *           "title": "Hello",
                      *           "message": "We are open today",
                      *           "createdAt": "2026-03-01T12:00:00+0000",
@@ -10612,13 +10616,14 @@ export interface operations {
                      *           "id": 7,
                      *           "title": "Hello",
                      *           "message": "We are open today",
-                     *           "status": "ok"
+                     *           "nextAt": "2026-11-23T10:00:00+0000",
+                     *           "status": 0
                      *         }
                      *       ],
                      *       "ended": [
                      *         {
                      *           "id": 7,
-                     *           "status": "ok",
+                     *           "status": 3,
                      *           "title": "Hello",
                      *           "message": "We are open today",
                      *           "createdAt": "2026-03-01T12:00:00+0000",
@@ -10641,7 +10646,8 @@ export interface operations {
                      *             "dismissed": 0
                      *           }
                      *         }
-                     *       ]
+                     *       ],
+                     *       "asOf": "2026-11-23T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["Overview"];
@@ -10677,8 +10683,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description The state.
-                 * @example ok
+                 * @description Only those with this status: its word or its number.
+                 * @example sent
                  */
                 status?: "scheduled" | "queued" | "sending" | "sent" | "failed" | "cancelled" | "0" | "1" | "2" | "3" | "5" | "4";
                 /**
@@ -10715,7 +10721,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": 7,
-                     *           "status": "ok",
+                     *           "status": 3,
                      *           "title": "Hello",
                      *           "message": "We are open today",
                      *           "createdAt": "2026-03-01T12:00:00+0000",
@@ -10738,7 +10744,8 @@ export interface operations {
                      *             "dismissed": 0
                      *           }
                      *         }
-                     *       ]
+                     *       ],
+                     *       "next": 7
                      *     }
                      */
                     "application/json": components["schemas"]["DeliveryPage"];
@@ -10789,7 +10796,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 7,
-                     *       "status": "ok",
+                     *       "status": 3,
+                     *       "statusReason": "cancelled on request",
                      *       "title": "Hello",
                      *       "message": "We are open today",
                      *       "filters": {
@@ -10802,6 +10810,7 @@ export interface operations {
                      *         "strategy": "local",
                      *         "pastTimes": "nextDay"
                      *       },
+                     *       "ratePerSecond": 500,
                      *       "dueInstants": [
                      *         {
                      *           "at": "2026-03-01T12:00:00+0000",
@@ -10826,6 +10835,7 @@ export interface operations {
                      *       },
                      *       "hours": [
                      *         {
+                     *           "at": "2026-11-23T10:00:00+0000",
                      *           "accepted": 1,
                      *           "delivered": 1,
                      *           "opened": 1,
@@ -10835,6 +10845,7 @@ export interface operations {
                      *       "platforms": [
                      *         {
                      *           "platform": "ios",
+                     *           "audience": 1240,
                      *           "accepted": 1,
                      *           "failed": 1,
                      *           "expired": 0,
@@ -10851,13 +10862,22 @@ export interface operations {
                      *           "outcome": "failed",
                      *           "kind": "token_dead",
                      *           "reason": "Unregistered",
-                     *           "count": 1
+                     *           "count": 1,
+                     *           "sentence": "the vendor can never accept this message",
+                     *           "remedy": "shorten or correct the content"
                      *         }
                      *       ],
                      *       "sent": [
                      *         {
                      *           "platform": "ios",
-                     *           "headers": {}
+                     *           "headers": {},
+                     *           "payload": {
+                     *             "aps": {
+                     *               "alert": "Hello"
+                     *             }
+                     *           },
+                     *           "bytes": 81,
+                     *           "limit": 4096
                      *         }
                      *       ]
                      *     }
@@ -10908,7 +10928,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": "ok",
+                     *       "status": 2,
                      *       "counts": {
                      *         "audience": 3,
                      *         "pending": 0,
@@ -10933,8 +10953,11 @@ export interface operations {
                      *         }
                      *       ],
                      *       "isFinding": true,
+                     *       "expected": 1240,
+                     *       "opened": 12,
                      *       "perSecond": 1520.5,
-                     *       "secondsLeft": 42
+                     *       "secondsLeft": 42,
+                     *       "asOf": "2026-11-23T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["DeliveryProgress"];
@@ -11096,13 +11119,16 @@ export interface operations {
                      *           "attempts": [
                      *             {
                      *               "outcome": "accepted",
-                     *               "again": "after_crash"
+                     *               "attempt": 1,
+                     *               "again": "after_crash",
+                     *               "notBefore": "2026-11-23T10:00:00+0000"
                      *             }
                      *           ],
                      *           "answers": [
                      *             {
                      *               "kind": "token_dead",
-                     *               "reason": "Unregistered"
+                     *               "reason": "Unregistered",
+                     *               "at": "2026-11-23T10:00:00+0000"
                      *             }
                      *           ]
                      *         }

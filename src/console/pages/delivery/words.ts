@@ -1,5 +1,6 @@
 import type { Answer } from '../../api/client.ts'
 
+export type Overview = Answer<'/admin/v1/apps/{appId}/overview'>
 export type Delivery = Answer<'/admin/v1/apps/{appId}/deliveries'>['items'][number]
 export type Report = Answer<'/admin/v1/apps/{appId}/deliveries/{id}'>
 export type Progress = Answer<'/admin/v1/apps/{appId}/deliveries/{id}/progress'>

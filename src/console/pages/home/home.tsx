@@ -1,5 +1,5 @@
 import { Send } from 'lucide'
-import { type Answer, api } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { useLoad } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Chart } from '../../parts/chart.tsx'
@@ -10,11 +10,9 @@ import { viewerZone } from '../../parts/zones.ts'
 import type { PageProps } from '../../shell/page.ts'
 import { href } from '../../shell/router.ts'
 import { currentApp } from '../../shell/session.ts'
-import { sentence } from '../delivery/words.ts'
+import { type Overview, sentence } from '../delivery/words.ts'
 import { leadOf, pageOf, STEP_PAGES } from './leads.ts'
 import { Recent, UnderWay } from './under-way.tsx'
-
-export type Overview = Answer<'/admin/v1/apps/{appId}/overview'>
 
 /** The home of an app: what is still to do, what is wrong, two weeks of pushes, what is under way. */
 export default function Home({ appId }: PageProps) {

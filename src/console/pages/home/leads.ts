@@ -1,9 +1,9 @@
-import { ROUTES } from '../../routes.ts'
+import { allPages } from '../../shell/page.ts'
 import { may } from '../../shell/session.ts'
 
 /** The address of the first of these pages that there is and that the person may open: nobody is led to a dead end. */
 export function pageOf(appId: number, ...patterns: readonly string[]): string | undefined {
-  const found = ROUTES.find(
+  const found = allPages.value.find(
     ({ path, right }) =>
       patterns.includes(path) && right !== 'nobody' && may(right, path.includes(':appId') ? appId : undefined),
   )

@@ -3,8 +3,7 @@ import { Badge, Card } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { formatShare, Num, Progress, Time } from '../../parts/values.tsx'
 import { href } from '../../shell/router.ts'
-import { type Delivery, STATUS } from '../delivery/words.ts'
-import type { Overview } from './home.tsx'
+import { type Delivery, type Overview, STATUS } from '../delivery/words.ts'
 
 const linkTo = (appId: number, id: number) => href(`/apps/${appId}/delivery/${id}`)
 
