@@ -87,7 +87,7 @@ const DELIVERY_ROWS: readonly Row[] = [
     covers('post', '/apps/:appId/deliveries/:id/stop'),
     async (s) => {
       const body = { title: 'T', message: 'M', installIds: [`install-${s.some()}`], scheduled: true, schedule: LATER }
-      return (await s.call('POST', '/push/notifications', { body })).id as number
+      return (await s.call('POST', '/push/notifications', { body })).id
     },
     (s, id) => s.call('POST', `${AT}/apps/${s.first.id}/deliveries/${id}/stop`, { auth: 'person' }),
   ),
