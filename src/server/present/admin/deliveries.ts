@@ -151,7 +151,7 @@ const status = states(STATUS)
 const platform = nullable(oneOf(platforms))
 const deliveryCounts = object({ ...recipientCounts, ...reports }, 'DeliveryCounts')
 
-export const delivery = answerOf<typeof presentDelivery>('Delivery', {
+const delivery = answerOf<typeof presentDelivery>('Delivery', {
   id: integer,
   status,
   title: string,
