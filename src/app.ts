@@ -369,6 +369,7 @@ const PARTS = {
   pushReports: (of) => of.notifications().eventHandler(),
   underWay: (of) => of.notifications().underWay(),
   traces: (of) => of.notifications().traces(),
+  deliveries: (of) => of.notifications().deliveries(),
   fanOut: (of) => of.notifications().fanOut(),
   linkedPushes: (of) => of.notifications().linkedPushes(),
   notificationRetention: (of) => of.notifications().retention(),

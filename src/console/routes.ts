@@ -1,4 +1,5 @@
 import {
+  Activity,
   Bug,
   Filter,
   HeartPulse,
@@ -108,6 +109,13 @@ export const ROUTES: readonly PageRoute[] = [
     nav: { group: 'audience', label: 'Check-ins', icon: MapPinCheck },
     load: () => import('./pages/checkins/checkins.tsx'),
   },
+  {
+    path: '/apps/:appId/delivery',
+    right: 'see',
+    nav: { group: 'send', label: 'Delivery', icon: Activity, key: 'd' },
+    load: () => import('./pages/delivery/deliveries.tsx'),
+  },
+  { path: '/apps/:appId/delivery/:notificationId', right: 'see', load: () => import('./pages/delivery/delivery.tsx') },
   {
     path: '/health',
     right: 'operate',

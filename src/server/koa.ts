@@ -15,7 +15,7 @@ import { etagOf, isKnown, isTaggedList } from './etag.ts'
 import { FRONT_PATHS, frontDoor } from './front-door.ts'
 import { HEALTH_PATHS, healthDoor } from './health.ts'
 import { createMeter } from './metrics.ts'
-import { type Area, Bytes, NDJSON, Reply, type Route, Stream, Text } from './route.ts'
+import { type Area, Bytes, CSV, NDJSON, Reply, type Route, Stream, Text } from './route.ts'
 import { BrokenOff, bodyOf } from './stream.ts'
 
 /** The HTTP application: first the handlers that belong to no area, then the routes of the areas. */
@@ -127,6 +127,8 @@ interface Sent extends Pick<Reply, 'status' | 'headers'> {
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
+const LINE_TYPES = { lines: NDJSON, pieces: 'text/plain', records: CSV }
+
 /** A long list becomes its first piece here, so that an early failure still becomes an error status. */
 function sentOf({ status, headers, body }: Reply): Sent | Promise<Sent> {
   if (body === undefined || status === 204) return { status, headers, type: JSON_TYPE, body: undefined }
@@ -135,7 +137,7 @@ function sentOf({ status, headers, body }: Reply): Sent | Promise<Sent> {
   if (body instanceof Readable) return { status, headers, type: headers['Content-Type'] ?? JSON_TYPE, body }
   if (body instanceof Stream) {
     const given = headers['Content-Type']
-    const type = given ?? (body.within === 'lines' ? `${NDJSON}; charset=utf-8` : JSON_TYPE)
+    const type = given ?? (typeof body.within === 'string' ? `${LINE_TYPES[body.within]}; charset=utf-8` : JSON_TYPE)
     return bodyOf(body).then((text) => ({ status, headers, type, body: text }))
   }
   return { status, headers, type: JSON_TYPE, body: JSON.stringify(body) }

@@ -1,6 +1,7 @@
 import type { App, Areas } from '../app.ts'
 import type { AuditNote, Right, Role, RoleIn, Session, TokenScope } from '../domain/admins/types.ts'
 import type { Permission, Scope } from '../domain/apps/issued-keys.ts'
+import { writeRecord } from '../platform/csv-text.ts'
 import type { Infer, JsonSchema, Schema } from '../platform/parse.ts'
 
 /**
@@ -208,6 +209,9 @@ const LINES = 'lines'
 /** Instead of an array: each item is a text, sent as it is. */
 const PIECES = 'pieces'
 
+/** Each item is a record of CSV. */
+const RECORDS = 'records'
+
 /**
  * A long JSON array, an object with one in it, or lines of JSON, sent as it is read so that memory does not grow with
  * it.
@@ -218,9 +222,14 @@ export class Stream {
   readonly present: (item: unknown) => unknown
   /**
    * The name of the array in the object that is the answer, and the members behind it; undefined: the array is the
-   * answer; `lines` and `pieces`: there is no array.
+   * answer; `lines`, `pieces` and `records`: there is no array.
    */
-  readonly within: { name: string; others: Record<string, unknown> } | typeof LINES | typeof PIECES | undefined
+  readonly within:
+    | { name: string; others: Record<string, unknown> }
+    | typeof LINES
+    | typeof PIECES
+    | typeof RECORDS
+    | undefined
 
   constructor(items: AsyncIterable<unknown>, present: (item: unknown) => unknown, within: Stream['within']) {
     this.items = items
@@ -243,6 +252,23 @@ export function linesOf<T>(items: AsyncIterable<T>, present: (item: T) => unknow
 export function piecesOf(items: AsyncIterable<string>): Stream {
   return streamOf(items, (text) => text, PIECES)
 }
+
+/** The media type of `recordsOf`; the route says `produces: CSV`. */
+export const CSV = 'text/csv'
+
+/** `Stream` of CSV: a record with the names of the columns, then one of the cells of each item. */
+export function recordsOf<T>(
+  names: readonly string[],
+  items: AsyncIterable<T>,
+  present: (item: T) => CsvCells,
+): Stream {
+  async function* records(): AsyncGenerator<CsvCells> {
+    yield names
+    for await (const item of items) yield present(item)
+  }
+  return streamOf(records(), writeRecord, RECORDS)
+}
+type CsvCells = Parameters<typeof writeRecord>[0]
 
 /** An answer that is not JSON: whole text of a media type. */
 export class Text {

@@ -5,6 +5,7 @@ import { adminCheckinRoutes } from './admin/checkins.ts'
 import { commandRoutes } from './admin/commands.ts'
 import { composeRoutes } from './admin/compose.ts'
 import { adminCrashRoutes } from './admin/crashes.ts'
+import { deliveryRoutes } from './admin/deliveries.ts'
 import { healthRoutes } from './admin/health.ts'
 import { mapRoutes } from './admin/map.ts'
 import { meRoutes } from './admin/me.ts'
@@ -87,5 +88,6 @@ export const routes: readonly Route[] = [
   ...tableRoutes,
   ...composeRoutes,
   ...approvalRoutes,
+  ...deliveryRoutes,
   ...twinRoutes,
 ]

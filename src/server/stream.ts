@@ -68,6 +68,7 @@ export async function* textOf(list: Stream): AsyncGenerator<string> {
 async function* piecesOf({ items, present, within }: Stream): AsyncGenerator<Piece, undefined> {
   if (within === 'lines') return yield* textsOf(items, (item) => `${JSON.stringify(present(item))}\n`)
   if (within === 'pieces') return yield* textsOf(items, (item) => String(present(item)))
+  if (within === 'records') return yield* textsOf(items, present as (item: unknown) => string)
   let text = within ? `{${JSON.stringify(within.name)}:[` : '['
   let separator = ''
   for await (const item of items) {

@@ -1364,6 +1364,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/apps/{appId}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what an app needs, what is wrong, and its last two weeks
+         * @description Reads sums that are kept as things happen, so it is quick however large the app is. What the checks found is at most five seconds old.
+         */
+        get: operations["getAdminV1AppsByAppIdOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List notifications with their counts, newest first
+         * @description As the list of notifications, with what became of the recipients of each.
+         */
+        get: operations["getAdminV1AppsByAppIdDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the report of a notification, with its reasons in words
+         * @description Hours and platforms are kept for 90 days; the counts stay.
+         */
+        get: operations["getAdminV1AppsByAppIdDeliveriesById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/deliveries/{id}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how far a notification has come
+         * @description Once; `events` beside it tells it every second, with the speed.
+         */
+        get: operations["getAdminV1AppsByAppIdDeliveriesByIdProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/deliveries/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow how far a notification has come, once a second
+         * @description Server-sent events named `progress`; the data of each is a `DeliveryProgress`. It ends when the notification is over. However many follow a notification, the server reads it once a second.
+         */
+        get: operations["getAdminV1AppsByAppIdDeliveriesByIdEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/deliveries/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a notification, also while it is being sent
+         * @description Whoever has not been sent it by then does not get it; what a vendor has accepted cannot be called back. Answers when no request is under way any more.
+         */
+        post: operations["postAdminV1AppsByAppIdDeliveriesByIdStop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/deliveries/{id}/trace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what happened to one recipient of a notification
+         * @description Give `userId` for all installs that the user has now, at most 20, or `installId` for one.
+         */
+        get: operations["getAdminV1AppsByAppIdDeliveriesByIdTrace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/deliveries/{id}/recipients.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the recipients of a notification as CSV
+         * @description One record for each recipient, as many as there are; the audit log says who took it. A cell that a program for tables would run as a formula gets an apostrophe in front.
+         */
+        get: operations["getAdminV1AppsByAppIdDeliveriesByIdRecipientsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/apps/{appId}/users": {
         parameters: {
             query?: never;
@@ -11397,6 +11557,838 @@ export interface components {
             confirm?: number | null;
         };
         /**
+         * Overview
+         * @description What an app needs, what is wrong, and its last two weeks.
+         */
+        Overview: {
+            /** @description In the order in which they are taken. */
+            steps: components["schemas"]["FirstStep"][];
+            /** @description Errors first. Only who may operate sees those of the server. */
+            alarms: components["schemas"]["Alarm"][];
+            /**
+             * @description The time zone of the days.
+             * @example Europe/Berlin
+             */
+            zone: string;
+            /** @description The last 14 days, oldest first. */
+            days: components["schemas"]["PushDay"][];
+            /** @description Of these days together. */
+            total: components["schemas"]["PushCounts"];
+            /** @description Being sent now, oldest first, at most ten. */
+            running: components["schemas"]["Delivery"][];
+            /** @description By their next due time, at most ten. */
+            scheduled: components["schemas"]["ScheduledDelivery"][];
+            /** @description Newest first, at most ten. */
+            ended: components["schemas"]["Delivery"][];
+            /**
+             * @description When the checks ran. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            asOf: string;
+        };
+        /**
+         * FirstStep
+         * @description A step on the way to the first opened push.
+         */
+        FirstStep: {
+            /**
+             * @description Which one.
+             * @example gateway
+             * @enum {string}
+             */
+            step: "gateway" | "install" | "push" | "open";
+            /**
+             * @description Whether it is taken.
+             * @example true
+             */
+            done: boolean;
+            /**
+             * @description What to do, or what was done.
+             * @example a push was opened
+             */
+            sentence: string;
+        };
+        /**
+         * Alarm
+         * @description Something that is wrong or soon will be.
+         */
+        Alarm: {
+            /**
+             * @description How bad it is.
+             * @example warning
+             * @enum {string}
+             */
+            level: "warning" | "error";
+            /**
+             * @description The check of `appsvc doctor` that found it.
+             * @example backups
+             */
+            check: string;
+            /**
+             * @description What is wrong.
+             * @example there is no backup
+             */
+            sentence: string;
+            /**
+             * @description A command or a setting to copy.
+             * @example appsvc backup
+             */
+            remedy: string;
+        };
+        /**
+         * PushDay
+         * @description The pushes of a day.
+         */
+        PushDay: {
+            /**
+             * @description In the zone of the overview.
+             * @example 2026-11-23
+             */
+            day: string;
+            /**
+             * @description Accepted by the gateway.
+             * @example 1
+             */
+            accepted: number;
+            /**
+             * @description Refused for good, or given up.
+             * @example 1
+             */
+            failed: number;
+            /**
+             * @description Too late to be worth delivering.
+             * @example 0
+             */
+            expired: number;
+            /**
+             * @description Called off before they were tried.
+             * @example 0
+             */
+            cancelled: number;
+            /**
+             * @description Left out on purpose, for example by quiet hours.
+             * @example 1
+             */
+            skipped: number;
+            /**
+             * @description Identifiers whose user does not exist.
+             * @example 2
+             */
+            unknown: number;
+            /**
+             * @description Reported by devices as arrived.
+             * @example 1
+             */
+            delivered: number;
+            /**
+             * @description Reported by devices as opened.
+             * @example 1
+             */
+            opened: number;
+            /**
+             * @description Reported by devices as dismissed.
+             * @example 0
+             */
+            dismissed: number;
+        };
+        /**
+         * PushCounts
+         * @description What became of recipients, and what devices reported.
+         */
+        PushCounts: {
+            /**
+             * @description Accepted by the gateway.
+             * @example 1
+             */
+            accepted: number;
+            /**
+             * @description Refused for good, or given up.
+             * @example 1
+             */
+            failed: number;
+            /**
+             * @description Too late to be worth delivering.
+             * @example 0
+             */
+            expired: number;
+            /**
+             * @description Called off before they were tried.
+             * @example 0
+             */
+            cancelled: number;
+            /**
+             * @description Left out on purpose, for example by quiet hours.
+             * @example 1
+             */
+            skipped: number;
+            /**
+             * @description Identifiers whose user does not exist.
+             * @example 2
+             */
+            unknown: number;
+            /**
+             * @description Reported by devices as arrived.
+             * @example 1
+             */
+            delivered: number;
+            /**
+             * @description Reported by devices as opened.
+             * @example 1
+             */
+            opened: number;
+            /**
+             * @description Reported by devices as dismissed.
+             * @example 0
+             */
+            dismissed: number;
+        };
+        /**
+         * Delivery
+         * @description A notification with what became of its recipients.
+         */
+        Delivery: {
+            /**
+             * @description Unique number.
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description 0 scheduled, 1 queued, 2 sending, 3 sent, 4 cancelled, 5 failed. 0 scheduled, 1 queued, 2 sending, 3 sent, 5 failed, 4 cancelled.
+             * @example 3
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2 | 3 | 5 | 4;
+            /**
+             * @description Title.
+             * @example Hello
+             */
+            title: string;
+            /**
+             * @description Text of the message.
+             * @example We are open today
+             */
+            message: string;
+            /**
+             * @description When it was created. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T12:00:00+0000
+             */
+            createdAt: string;
+            /** @description When it is due. Without it, at once. */
+            schedule: components["schemas"]["ShownSchedule"] | null;
+            /**
+             * @description True sends it at the next usual hour of each user. Excludes `schedule`.
+             * @example true
+             * @constant
+             */
+            intelligentDelivery?: true;
+            /** @description What became of its recipients so far. */
+            counts: components["schemas"]["DeliveryCounts"];
+        };
+        /**
+         * DeliveryCounts
+         * @description Recipients by what became of them, and what devices reported.
+         */
+        DeliveryCounts: {
+            /**
+             * @description All recipients.
+             * @example 3
+             */
+            audience: number;
+            /**
+             * @description Recipients who are still to be tried.
+             * @example 0
+             */
+            pending: number;
+            /**
+             * @description Accepted by the gateway.
+             * @example 1
+             */
+            accepted: number;
+            /**
+             * @description Refused for good, or given up.
+             * @example 1
+             */
+            failed: number;
+            /**
+             * @description Too late to be worth delivering.
+             * @example 0
+             */
+            expired: number;
+            /**
+             * @description Called off before they were tried.
+             * @example 0
+             */
+            cancelled: number;
+            /**
+             * @description Left out on purpose, for example by quiet hours.
+             * @example 1
+             */
+            skipped: number;
+            /**
+             * @description Identifiers whose user does not exist.
+             * @example 2
+             */
+            unknown: number;
+            /**
+             * @description Reported by devices as arrived.
+             * @example 1
+             */
+            delivered: number;
+            /**
+             * @description Reported by devices as opened.
+             * @example 1
+             */
+            opened: number;
+            /**
+             * @description Reported by devices as dismissed.
+             * @example 0
+             */
+            dismissed: number;
+        };
+        /**
+         * ScheduledDelivery
+         * @description A notification that is due later.
+         */
+        ScheduledDelivery: {
+            /**
+             * @description Unique number.
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description Title.
+             * @example Hello
+             */
+            title: string;
+            /**
+             * @description Text of the message.
+             * @example We are open today
+             */
+            message: string;
+            /**
+             * @description When it is due next. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            nextAt: string;
+            /**
+             * @description 0 scheduled, 1 queued, 2 sending, 3 sent, 4 cancelled, 5 failed. 0 scheduled, 1 queued, 2 sending, 3 sent, 5 failed, 4 cancelled.
+             * @example 0
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2 | 3 | 5 | 4;
+        };
+        /**
+         * DeliveryPage
+         * @description A page of notifications.
+         */
+        DeliveryPage: {
+            /** @description Newest first. */
+            items: components["schemas"]["Delivery"][];
+            /**
+             * @description `after` of the next page; null on the last one.
+             * @example 7
+             */
+            next: number | null;
+        };
+        /**
+         * DeliveryReport
+         * @description A notification, its recipients, and why some did not get it.
+         */
+        DeliveryReport: {
+            /**
+             * @description Unique number.
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description 0 scheduled, 1 queued, 2 sending, 3 sent, 4 cancelled, 5 failed. 0 scheduled, 1 queued, 2 sending, 3 sent, 5 failed, 4 cancelled.
+             * @example 3
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2 | 3 | 5 | 4;
+            /**
+             * @description Why it failed or was cancelled.
+             * @example cancelled on request
+             */
+            statusReason: string | null;
+            /**
+             * @description Title.
+             * @example Hello
+             */
+            title: string;
+            /**
+             * @description Text of the message.
+             * @example We are open today
+             */
+            message: string;
+            /**
+             * @description The target as the caller gave it, without what was empty or false.
+             * @example {
+             *       "broadcast": true
+             *     }
+             */
+            filters: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description When it was created. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T12:00:00+0000
+             */
+            createdAt: string;
+            /**
+             * @description When it is no longer worth delivering. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-02T12:00:00+0000
+             */
+            expiresAt: string;
+            /** @description When it is due. Without it, at once. */
+            schedule: components["schemas"]["ShownSchedule"] | null;
+            /**
+             * @description True sends it at the next usual hour of each user. Excludes `schedule`.
+             * @example true
+             * @constant
+             */
+            intelligentDelivery?: true;
+            /**
+             * @description Its limit of recipients in a second; null: none.
+             * @example 500
+             */
+            ratePerSecond: number | null;
+            /** @description The due times of its schedule. */
+            dueInstants: components["schemas"]["DeliveryInstant"][];
+            /**
+             * @description Number of time zones without known rules. They use the default zone of the app.
+             * @example 0
+             */
+            unknownZones: number;
+            /**
+             * @description Whether a part of it can still be kept from being sent.
+             * @example true
+             */
+            canStop: boolean;
+            /** @description What became of its recipients. */
+            counts: components["schemas"]["DeliveryCounts"];
+            /** @description Hours in which something was counted, oldest first. */
+            hours: components["schemas"]["DeliveryHour"][];
+            /** @description By platform; null: recipients for whom the app has no gateway. */
+            platforms: components["schemas"]["DeliveryPlatform"][];
+            /** @description Why recipients did not get it, most frequent first. */
+            reasons: components["schemas"]["ExplainedReason"][];
+            /** @description What each gateway was sent; without personal data of its recipients. */
+            sent: components["schemas"]["SentRequest"][];
+        };
+        /**
+         * DeliveryInstant
+         * @description A due time of a schedule.
+         */
+        DeliveryInstant: {
+            /**
+             * @description The time. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T12:00:00+0000
+             */
+            at: string;
+            /**
+             * @description How far it is.
+             * @example done
+             * @enum {string}
+             */
+            state: "due" | "sending" | "done" | "cancelled" | "passed";
+            /**
+             * @description Number of time zones that it is due in; null means all.
+             * @example 3
+             */
+            zones: number | null;
+        };
+        /**
+         * DeliveryHour
+         * @description What was counted in an hour.
+         */
+        DeliveryHour: {
+            /**
+             * @description When the hour begins. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            at: string;
+            /**
+             * @description Accepted by the gateway.
+             * @example 1
+             */
+            accepted: number;
+            /**
+             * @description Reported by devices as arrived.
+             * @example 1
+             */
+            delivered: number;
+            /**
+             * @description Reported by devices as opened.
+             * @example 1
+             */
+            opened: number;
+            /**
+             * @description Reported by devices as dismissed.
+             * @example 0
+             */
+            dismissed: number;
+        };
+        /**
+         * DeliveryPlatform
+         * @description What became of the recipients of one platform.
+         */
+        DeliveryPlatform: {
+            /**
+             * @description Null: recipients for whom the app has no gateway.
+             * @example ios
+             * @enum {string|null}
+             */
+            platform: "ios" | "android" | "web" | "safari" | "hcm" | null;
+            /**
+             * @description Its recipients.
+             * @example 1240
+             */
+            audience: number;
+            /**
+             * @description Accepted by the gateway.
+             * @example 1
+             */
+            accepted: number;
+            /**
+             * @description Refused for good, or given up.
+             * @example 1
+             */
+            failed: number;
+            /**
+             * @description Too late to be worth delivering.
+             * @example 0
+             */
+            expired: number;
+            /**
+             * @description Called off before they were tried.
+             * @example 0
+             */
+            cancelled: number;
+            /**
+             * @description Left out on purpose, for example by quiet hours.
+             * @example 1
+             */
+            skipped: number;
+            /**
+             * @description Identifiers whose user does not exist.
+             * @example 2
+             */
+            unknown: number;
+            /**
+             * @description Reported by devices as arrived.
+             * @example 1
+             */
+            delivered: number;
+            /**
+             * @description Reported by devices as opened.
+             * @example 1
+             */
+            opened: number;
+            /**
+             * @description Reported by devices as dismissed.
+             * @example 0
+             */
+            dismissed: number;
+        };
+        /**
+         * ExplainedReason
+         * @description Recipients who did not get it for the same reason.
+         */
+        ExplainedReason: {
+            /**
+             * @description As what they are counted.
+             * @example failed
+             * @enum {string}
+             */
+            outcome: "failed" | "skipped" | "expired" | "cancelled" | "unknown";
+            /**
+             * @description Our name for it.
+             * @example token_dead
+             */
+            kind: string;
+            /**
+             * @description The vendor's own word for failures.
+             * @example Unregistered
+             */
+            reason: string;
+            /**
+             * @description Number of recipients.
+             * @example 1
+             */
+            count: number;
+            /**
+             * @description What happened; null where only the vendor knows.
+             * @example the vendor can never accept this message
+             */
+            sentence: string | null;
+            /**
+             * @description What to do about it; null: nothing.
+             * @example shorten or correct the content
+             */
+            remedy: string | null;
+        };
+        /**
+         * SentRequest
+         * @description What a gateway was sent for each recipient, without the token.
+         */
+        SentRequest: {
+            /**
+             * @description Platform of its push token.
+             * @example ios
+             * @enum {string}
+             */
+            platform: "ios" | "android" | "web" | "safari" | "hcm";
+            /**
+             * @description Headers of the request, without credentials.
+             * @example {}
+             */
+            headers: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Its body.
+             * @example {
+             *       "aps": {
+             *         "alert": "Hello"
+             *       }
+             *     }
+             */
+            payload: unknown;
+            /**
+             * @description Its size as the vendor counts it.
+             * @example 81
+             */
+            bytes: number;
+            /**
+             * @description The vendor's limit in bytes.
+             * @example 4096
+             */
+            limit: number;
+        };
+        /**
+         * DeliveryProgress
+         * @description How far a notification has come.
+         */
+        DeliveryProgress: {
+            /**
+             * @description 0 scheduled, 1 queued, 2 sending, 3 sent, 4 cancelled, 5 failed. 0 scheduled, 1 queued, 2 sending, 3 sent, 5 failed, 4 cancelled.
+             * @example 2
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2 | 3 | 5 | 4;
+            /** @description Recipients so far by what became of them. */
+            counts: components["schemas"]["ProgressCounts"];
+            /** @description The same by platform; a platform of null has no gateway. */
+            platforms: components["schemas"]["PlatformProgress"][];
+            /**
+             * @description Whether a part of its audience is still to be found.
+             * @example true
+             */
+            isFinding: boolean;
+            /**
+             * @description How many recipients it will have; null: nobody knows yet.
+             * @example 1240
+             */
+            expected: number | null;
+            /**
+             * @description Installs that opened it so far.
+             * @example 12
+             */
+            opened: number;
+            /**
+             * @description Recipients in a second, over the last ten; null: not known yet.
+             * @example 1520.5
+             */
+            perSecond: number | null;
+            /**
+             * @description How long the rest takes at this speed; null: not known.
+             * @example 42
+             */
+            secondsLeft: number | null;
+            /**
+             * @description When it was read. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            asOf: string;
+        };
+        /**
+         * ProgressCounts
+         * @description Recipients so far by what became of them.
+         */
+        ProgressCounts: {
+            /**
+             * @description All recipients.
+             * @example 3
+             */
+            audience: number;
+            /**
+             * @description Recipients who are still to be tried.
+             * @example 0
+             */
+            pending: number;
+            /**
+             * @description Accepted by the gateway.
+             * @example 1
+             */
+            accepted: number;
+            /**
+             * @description Refused for good, or given up.
+             * @example 1
+             */
+            failed: number;
+            /**
+             * @description Too late to be worth delivering.
+             * @example 0
+             */
+            expired: number;
+            /**
+             * @description Called off before they were tried.
+             * @example 0
+             */
+            cancelled: number;
+            /**
+             * @description Left out on purpose, for example by quiet hours.
+             * @example 1
+             */
+            skipped: number;
+            /**
+             * @description Identifiers whose user does not exist.
+             * @example 2
+             */
+            unknown: number;
+        };
+        /**
+         * PlatformProgress
+         * @description The same of one platform.
+         */
+        PlatformProgress: {
+            /**
+             * @description Null: recipients for whom the app has no gateway.
+             * @example ios
+             * @enum {string|null}
+             */
+            platform: "ios" | "android" | "web" | "safari" | "hcm" | null;
+            /**
+             * @description All recipients.
+             * @example 3
+             */
+            audience: number;
+            /**
+             * @description Recipients who are still to be tried.
+             * @example 0
+             */
+            pending: number;
+            /**
+             * @description Accepted by the gateway.
+             * @example 1
+             */
+            accepted: number;
+            /**
+             * @description Refused for good, or given up.
+             * @example 1
+             */
+            failed: number;
+            /**
+             * @description Too late to be worth delivering.
+             * @example 0
+             */
+            expired: number;
+            /**
+             * @description Called off before they were tried.
+             * @example 0
+             */
+            cancelled: number;
+            /**
+             * @description Left out on purpose, for example by quiet hours.
+             * @example 1
+             */
+            skipped: number;
+            /**
+             * @description Identifiers whose user does not exist.
+             * @example 2
+             */
+            unknown: number;
+        };
+        /**
+         * DeliveryTrace
+         * @description What happened to a recipient.
+         */
+        DeliveryTrace: {
+            /** @description One for each install. */
+            items: components["schemas"]["TracedInstall"][];
+        };
+        /**
+         * TracedInstall
+         * @description What happened to one install.
+         */
+        TracedInstall: {
+            /**
+             * @description Id of the install.
+             * @example 7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10
+             */
+            installId: string;
+            /**
+             * @description What became of it: `not_a_recipient`, `waiting` while its turn has not come, or an outcome.
+             * @example accepted
+             * @enum {string}
+             */
+            state: "not_a_recipient" | "waiting" | "pending" | "begun" | "accepted" | "expired" | "cancelled" | "skipped" | "unknown" | "moved" | "token_dead" | "token_suspect" | "payload_error" | "throttled_recipient" | "no_gateway" | "internal_error" | "missed" | "quiet_hours" | "frequency_cap" | "past_time" | "not_wanted" | "on_suppression_list";
+            /** @description Oldest first. */
+            attempts: components["schemas"]["TracedAttempt"][];
+            /** @description Of vendors that refused it, oldest first. */
+            answers: components["schemas"]["VendorAnswer"][];
+        };
+        /**
+         * TracedAttempt
+         * @description An attempt to send to it.
+         */
+        TracedAttempt: {
+            /**
+             * @description How it ended.
+             * @example accepted
+             * @enum {string}
+             */
+            outcome: "pending" | "begun" | "accepted" | "expired" | "cancelled" | "skipped" | "unknown" | "moved" | "token_dead" | "token_suspect" | "payload_error" | "throttled_recipient" | "no_gateway" | "internal_error" | "missed" | "quiet_hours" | "frequency_cap" | "past_time" | "not_wanted" | "on_suppression_list";
+            /**
+             * @description Which attempt it was, from 1.
+             * @example 1
+             */
+            attempt: number;
+            /**
+             * @description Why it was sent to again; null for the first attempt.
+             * @example after_crash
+             * @enum {string|null}
+             */
+            again: "after_crash" | "no_answer" | "held" | "retry" | null;
+            /**
+             * @description Not sent before. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            notBefore: string;
+        };
+        /**
+         * VendorAnswer
+         * @description An answer of a vendor that refused it.
+         */
+        VendorAnswer: {
+            /**
+             * @description Our name for it.
+             * @example token_dead
+             */
+            kind: string;
+            /**
+             * @description The vendor's word.
+             * @example Unregistered
+             */
+            reason: string;
+            /**
+             * @description When it came. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            at: string;
+        };
+        /**
          * Error
          * @description A request that failed.
          */
@@ -16626,6 +17618,702 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdOverview: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Time zone of the days; default: UTC.
+                 * @example Europe/Berlin
+                 */
+                zone?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "steps": [
+                     *         {
+                     *           "step": "gateway",
+                     *           "done": true,
+                     *           "sentence": "a push was opened"
+                     *         }
+                     *       ],
+                     *       "alarms": [
+                     *         {
+                     *           "level": "warning",
+                     *           "check": "backups",
+                     *           "sentence": "there is no backup",
+                     *           "remedy": "appsvc backup"
+                     *         }
+                     *       ],
+                     *       "zone": "Europe/Berlin",
+                     *       "days": [
+                     *         {
+                     *           "day": "2026-11-23",
+                     *           "accepted": 1,
+                     *           "failed": 1,
+                     *           "expired": 0,
+                     *           "cancelled": 0,
+                     *           "skipped": 1,
+                     *           "unknown": 2,
+                     *           "delivered": 1,
+                     *           "opened": 1,
+                     *           "dismissed": 0
+                     *         }
+                     *       ],
+                     *       "total": {
+                     *         "accepted": 1,
+                     *         "failed": 1,
+                     *         "expired": 0,
+                     *         "cancelled": 0,
+                     *         "skipped": 1,
+                     *         "unknown": 2,
+                     *         "delivered": 1,
+                     *         "opened": 1,
+                     *         "dismissed": 0
+                     *       },
+                     *       "running": [
+                     *         {
+                     *           "id": 7,
+                     *           "status": 3,
+                     *           "title": "Hello",
+                     *           "message": "We are open today",
+                     *           "createdAt": "2026-03-01T12:00:00+0000",
+                     *           "schedule": {
+                     *             "sendAt": "2026-12-24 18:00",
+                     *             "strategy": "local",
+                     *             "pastTimes": "nextDay"
+                     *           },
+                     *           "counts": {
+                     *             "audience": 3,
+                     *             "pending": 0,
+                     *             "accepted": 1,
+                     *             "failed": 1,
+                     *             "expired": 0,
+                     *             "cancelled": 0,
+                     *             "skipped": 1,
+                     *             "unknown": 2,
+                     *             "delivered": 1,
+                     *             "opened": 1,
+                     *             "dismissed": 0
+                     *           }
+                     *         }
+                     *       ],
+                     *       "scheduled": [
+                     *         {
+                     *           "id": 7,
+                     *           "title": "Hello",
+                     *           "message": "We are open today",
+                     *           "nextAt": "2026-11-23T10:00:00+0000",
+                     *           "status": 0
+                     *         }
+                     *       ],
+                     *       "ended": [
+                     *         {
+                     *           "id": 7,
+                     *           "status": 3,
+                     *           "title": "Hello",
+                     *           "message": "We are open today",
+                     *           "createdAt": "2026-03-01T12:00:00+0000",
+                     *           "schedule": {
+                     *             "sendAt": "2026-12-24 18:00",
+                     *             "strategy": "local",
+                     *             "pastTimes": "nextDay"
+                     *           },
+                     *           "counts": {
+                     *             "audience": 3,
+                     *             "pending": 0,
+                     *             "accepted": 1,
+                     *             "failed": 1,
+                     *             "expired": 0,
+                     *             "cancelled": 0,
+                     *             "skipped": 1,
+                     *             "unknown": 2,
+                     *             "delivered": 1,
+                     *             "opened": 1,
+                     *             "dismissed": 0
+                     *           }
+                     *         }
+                     *       ],
+                     *       "asOf": "2026-11-23T10:00:00+0000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Continues after a page: the `next` of its answer.
+                 * @example 51
+                 */
+                after?: number;
+                /**
+                 * @description Maximum number of items on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description Only those with this status: its word or its number.
+                 * @example sent
+                 */
+                status?: "scheduled" | "queued" | "sending" | "sent" | "failed" | "cancelled" | "0" | "1" | "2" | "3" | "5" | "4";
+                /**
+                 * @description Only notifications that were created then or later.
+                 * @example 2026-03-01
+                 */
+                createdSince?: string;
+                /**
+                 * @description Only notifications that were created before.
+                 * @example 2026-04-01
+                 */
+                createdBefore?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 7,
+                     *           "status": 3,
+                     *           "title": "Hello",
+                     *           "message": "We are open today",
+                     *           "createdAt": "2026-03-01T12:00:00+0000",
+                     *           "schedule": {
+                     *             "sendAt": "2026-12-24 18:00",
+                     *             "strategy": "local",
+                     *             "pastTimes": "nextDay"
+                     *           },
+                     *           "counts": {
+                     *             "audience": 3,
+                     *             "pending": 0,
+                     *             "accepted": 1,
+                     *             "failed": 1,
+                     *             "expired": 0,
+                     *             "cancelled": 0,
+                     *             "skipped": 1,
+                     *             "unknown": 2,
+                     *             "delivered": 1,
+                     *             "opened": 1,
+                     *             "dismissed": 0
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next": 7
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryPage"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdDeliveriesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "status": 3,
+                     *       "statusReason": "cancelled on request",
+                     *       "title": "Hello",
+                     *       "message": "We are open today",
+                     *       "filters": {
+                     *         "broadcast": true
+                     *       },
+                     *       "createdAt": "2026-03-01T12:00:00+0000",
+                     *       "expiresAt": "2026-03-02T12:00:00+0000",
+                     *       "schedule": {
+                     *         "sendAt": "2026-12-24 18:00",
+                     *         "strategy": "local",
+                     *         "pastTimes": "nextDay"
+                     *       },
+                     *       "ratePerSecond": 500,
+                     *       "dueInstants": [
+                     *         {
+                     *           "at": "2026-03-01T12:00:00+0000",
+                     *           "state": "done",
+                     *           "zones": 3
+                     *         }
+                     *       ],
+                     *       "unknownZones": 0,
+                     *       "canStop": true,
+                     *       "counts": {
+                     *         "audience": 3,
+                     *         "pending": 0,
+                     *         "accepted": 1,
+                     *         "failed": 1,
+                     *         "expired": 0,
+                     *         "cancelled": 0,
+                     *         "skipped": 1,
+                     *         "unknown": 2,
+                     *         "delivered": 1,
+                     *         "opened": 1,
+                     *         "dismissed": 0
+                     *       },
+                     *       "hours": [
+                     *         {
+                     *           "at": "2026-11-23T10:00:00+0000",
+                     *           "accepted": 1,
+                     *           "delivered": 1,
+                     *           "opened": 1,
+                     *           "dismissed": 0
+                     *         }
+                     *       ],
+                     *       "platforms": [
+                     *         {
+                     *           "platform": "ios",
+                     *           "audience": 1240,
+                     *           "accepted": 1,
+                     *           "failed": 1,
+                     *           "expired": 0,
+                     *           "cancelled": 0,
+                     *           "skipped": 1,
+                     *           "unknown": 2,
+                     *           "delivered": 1,
+                     *           "opened": 1,
+                     *           "dismissed": 0
+                     *         }
+                     *       ],
+                     *       "reasons": [
+                     *         {
+                     *           "outcome": "failed",
+                     *           "kind": "token_dead",
+                     *           "reason": "Unregistered",
+                     *           "count": 1,
+                     *           "sentence": "the vendor can never accept this message",
+                     *           "remedy": "shorten or correct the content"
+                     *         }
+                     *       ],
+                     *       "sent": [
+                     *         {
+                     *           "platform": "ios",
+                     *           "headers": {},
+                     *           "payload": {
+                     *             "aps": {
+                     *               "alert": "Hello"
+                     *             }
+                     *           },
+                     *           "bytes": 81,
+                     *           "limit": 4096
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryReport"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such notification */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdDeliveriesByIdProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 2,
+                     *       "counts": {
+                     *         "audience": 3,
+                     *         "pending": 0,
+                     *         "accepted": 1,
+                     *         "failed": 1,
+                     *         "expired": 0,
+                     *         "cancelled": 0,
+                     *         "skipped": 1,
+                     *         "unknown": 2
+                     *       },
+                     *       "platforms": [
+                     *         {
+                     *           "platform": "ios",
+                     *           "audience": 3,
+                     *           "pending": 0,
+                     *           "accepted": 1,
+                     *           "failed": 1,
+                     *           "expired": 0,
+                     *           "cancelled": 0,
+                     *           "skipped": 1,
+                     *           "unknown": 2
+                     *         }
+                     *       ],
+                     *       "isFinding": true,
+                     *       "expected": 1240,
+                     *       "opened": 12,
+                     *       "perSecond": 1520.5,
+                     *       "secondsLeft": 42,
+                     *       "asOf": "2026-11-23T10:00:00+0000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryProgress"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such notification */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdDeliveriesByIdEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such notification */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdDeliveriesByIdStop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It is finished */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such notification */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdDeliveriesByIdTrace: {
+        parameters: {
+            query?: {
+                /**
+                 * @description All installs that this user has now.
+                 * @example anna
+                 */
+                userId?: string;
+                /**
+                 * @description One install.
+                 * @example 3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10
+                 */
+                installId?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "installId": "7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10",
+                     *           "state": "accepted",
+                     *           "attempts": [
+                     *             {
+                     *               "outcome": "accepted",
+                     *               "attempt": 1,
+                     *               "again": "after_crash",
+                     *               "notBefore": "2026-11-23T10:00:00+0000"
+                     *             }
+                     *           ],
+                     *           "answers": [
+                     *             {
+                     *               "kind": "token_dead",
+                     *               "reason": "Unregistered",
+                     *               "at": "2026-11-23T10:00:00+0000"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryTrace"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such notification, user or install */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdDeliveriesByIdRecipientsCsv: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only recipients with this outcome.
+                 * @example failed
+                 */
+                outcome?: "pending" | "accepted" | "failed" | "expired" | "cancelled" | "skipped" | "unknown";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /**
+                     * @description A name for the file.
+                     * @example attachment; filename="notification-12-recipients.csv"
+                     */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such notification */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];

@@ -42,3 +42,6 @@ export interface PageRoute {
 
 /** The heading of the page that is open, for the title of the window. */
 export const pageTitle = signal('')
+
+/** Every page there is; the shell tells. For links to pages that may not be there. */
+export const allPages = signal<readonly PageRoute[]>([])

@@ -13,9 +13,11 @@ import { KeyMap } from './key-map.tsx'
 import { addShortcuts, focusSearch } from './keys.ts'
 import { Drawer, isDrawerOpen, Side } from './navigation.tsx'
 import { NotAllowed, NotFound } from './not-found.tsx'
-import { type PageProps, type PageRoute, pageTitle } from './page.ts'
+import { allPages, type PageProps, type PageRoute, pageTitle } from './page.ts'
 import { fit, navigate, place } from './router.ts'
 import { apps, currentApp, expire, may, serverState, session, start } from './session.ts'
+
+allPages.value = ROUTES
 
 /** The page of the current address. */
 const current = computed<{ route: PageRoute; params: Record<string, string> } | undefined>(() => {

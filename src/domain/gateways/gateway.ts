@@ -322,7 +322,7 @@ export interface Gateway<P extends string = string, T extends number = number> {
   /** Facts that outlive the credential: a block without one of them keeps the stored value. */
   lastingFacts?: readonly string[]
   /** The request for a message, built without network access. */
-  preview(message: PushMessage): PushPreview
+  preview(message: PushMessage, now?: number): PushPreview
   /** Loads the client; connections are made on first use. `secret` and `facts` are what `check` returned. */
   open(
     credential: { secret: unknown; facts: CredentialFacts },

@@ -6,7 +6,7 @@ import type { NotificationsRepository } from './repository.ts'
 import { OPEN, STATUS } from './types.ts'
 
 interface CancelAreas {
-  ledger: Pick<Ledger, 'setStatus' | 'isHeld' | 'releaseHeld'>
+  ledger: Pick<Ledger, 'setStatus' | 'isHeld' | 'releaseHeld' | 'releaseWaiting'>
   runs: Pick<RunsRepository, 'lockDue' | 'cancelDue' | 'isAnyBegun'>
   sent: Pick<NotificationsRepository, 'find'>
 }
@@ -34,10 +34,32 @@ export async function cancelNotification(
   id: number,
   waitMs?: number,
 ): Promise<void> {
-  await inTransaction(({ ledger, runs, sent }) => callOff({ ledger, runs, sent }, appId, id, clock.now()))
-  if (!(await untilNoneInFlight(read.runs, clock, id, waitMs))) {
-    throw new AppError('unavailable', `notification ${id} is cancelled, but a request for it is still on its way`)
-  }
+  await inTransaction((areas) => callOff(areas, appId, id, clock.now()))
+  await untilQuiet(read.runs, clock, id, waitMs)
+}
+
+/**
+ * Stops a notification wherever it stands, also while it is being sent: whoever has not got it by then does not get it.
+ * Otherwise as `cancelNotification`. Throws `not_found`; `bad_request` when it is finished; and `unavailable` when it is
+ * stopped but a request is still in flight after `waitMs`.
+ */
+export async function stopNotification(
+  { read, inTransaction, clock }: CancelParts,
+  appId: number,
+  id: number,
+  waitMs?: number,
+): Promise<void> {
+  await inTransaction(async (areas) => {
+    await callOff(areas, appId, id, clock.now(), true)
+    // Retries and pages behind a rate limit would otherwise stay open until their time.
+    await areas.ledger.releaseWaiting(id, clock.now())
+  })
+  await untilQuiet(read.runs, clock, id, waitMs)
+}
+
+async function untilQuiet(...given: Parameters<typeof untilNoneInFlight>): Promise<void> {
+  if (await untilNoneInFlight(...given)) return
+  throw new AppError('unavailable', `notification ${given[2]} is cancelled, but a request for it is still on its way`)
 }
 
 /**
@@ -58,11 +80,18 @@ export async function untilNoneInFlight(
   return true
 }
 
-async function callOff({ ledger, runs, sent }: CancelAreas, appId: number, id: number, now: number): Promise<void> {
+/** `begun`: also what has begun for everybody. */
+async function callOff(
+  { ledger, runs, sent }: CancelAreas,
+  appId: number,
+  id: number,
+  now: number,
+  begun = false,
+): Promise<void> {
   const notification = await sent.find(appId, id)
   if (!notification) throw new AppError('not_found', `there is no notification ${id}`)
   // While these locks are held no step can be stored, so what is read here stays true until the commit.
-  const isPending = (await runs.lockDue(id)) || (await ledger.isHeld(id, now))
+  const isPending = (await runs.lockDue(id)) || begun || (await ledger.isHeld(id, now))
   if (!isPending || !(await ledger.setStatus(id, OPEN, STATUS.cancelled, 'cancelled on request', now))) {
     const { status } = (await sent.find(appId, id)) ?? notification
     throw new AppError('bad_request', whyNot(id, status))

@@ -26,6 +26,8 @@ import { retentionRepository } from './record/retention.repository.ts'
 import { notificationRetention } from './record/retention.ts'
 import { conservationRepository } from './report/conservation.repository.ts'
 import { conservationService } from './report/conservation.ts'
+import { createDeliveries } from './report/deliveries.ts'
+import { progressRepository } from './report/progress.repository.ts'
 import { recipientsRepository } from './report/recipients.repository.ts'
 import { resultsOfPage } from './report/recipients.ts'
 import { createTraces } from './report/trace.ts'
@@ -119,6 +121,16 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       book: crm().crm(),
     }),
   )
+  const deliveries = once(() =>
+    createDeliveries({
+      notifications: notifications(),
+      progress: progressRepository(sql),
+      ledger: ledger(),
+      retention: kept(),
+      figures: figures().figures(),
+      previewers: Object.values(gatewayKinds),
+    }),
+  )
   const fanOut = once(() =>
     createFanOut({
       ledger: ledger(),
@@ -167,6 +179,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     underWay,
     traces,
     kept,
+    deliveries,
     fanOut,
     linkedPushes,
     retention,

@@ -8,6 +8,8 @@ import type { CallHow, Stage } from './stage.ts'
 const AT = '/admin/v1'
 /** The base address of the scenario allows no passkeys; they are refused after the statements that matter. */
 const REFUSED = 409
+/** Far behind the clock of the scenario. */
+const LATER = { sendAt: '2027-01-01 12:00', strategy: 'utc', pastTimes: 'ignore' }
 const PASSWORD = 'correct horse battery staple'
 
 const asPerson = (person: TestPerson) => ({
@@ -49,7 +51,50 @@ const about = (method: string, shown: string, body?: (s: Stage) => unknown): Row
       }),
   )
 
+/** Calls about a notification of the world. */
+const DELIVERY_ROWS: readonly Row[] = [
+  row(covers('get', '/apps/:appId/overview'), (s) =>
+    s.call('GET', `${AT}/apps/${s.first.id}/overview?zone=Europe/Berlin`, { auth: 'person' }),
+  ),
+  ...['', '?status=sent', '?createdSince=2026-01-01T00:00:00Z'].map((query) =>
+    row(
+      covers('get', '/apps/:appId/deliveries'),
+      (s) => s.call('GET', `${AT}/apps/${s.first.id}/deliveries${query}`, { auth: 'person' }),
+      { what: query },
+    ),
+  ),
+  ...['', '/progress', '/events'].map((end) =>
+    row(
+      covers('get', `/apps/:appId/deliveries/:id${end}`),
+      (s) => s.call('GET', `${AT}/apps/${s.first.id}/deliveries/${s.world.big}${end}`, { auth: 'person' }),
+      { larger: 'sums every page of the notification' },
+    ),
+  ),
+  ...['installId=install-', 'userId=user-'].map((who) =>
+    row(
+      covers('get', '/apps/:appId/deliveries/:id/trace'),
+      (s) =>
+        s.call('GET', `${AT}/apps/${s.first.id}/deliveries/${s.world.big}/trace?${who}${s.some()}`, { auth: 'person' }),
+      { what: who },
+    ),
+  ),
+  row(
+    covers('get', '/apps/:appId/deliveries/:id/recipients.csv'),
+    (s) => s.call('GET', `${AT}/apps/${s.first.id}/deliveries/${s.world.big}/recipients.csv`, { auth: 'person' }),
+    { larger: 'reads every recipient of the notification', most: 5 },
+  ),
+  rowOf(
+    covers('post', '/apps/:appId/deliveries/:id/stop'),
+    async (s) => {
+      const body = { title: 'T', message: 'M', installIds: [`install-${s.some()}`], scheduled: true, schedule: LATER }
+      return (await s.call('POST', '/push/notifications', { body })).id
+    },
+    (s, id) => s.call('POST', `${AT}/apps/${s.first.id}/deliveries/${id}/stop`, { auth: 'person' }),
+  ),
+]
+
 export const ADMIN_ROWS: readonly Row[] = [
+  ...DELIVERY_ROWS,
   row(covers('get', '/state'), (s) => s.call('GET', `${AT}/state`, { auth: 'none' })),
   by('get', '/session'),
   by('get', '/sessions'),

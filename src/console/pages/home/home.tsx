@@ -1,34 +1,155 @@
-import { call } from '../../api/client.ts'
+import { Send } from 'lucide'
+import { api } from '../../api/client.ts'
 import { useLoad } from '../../api/load.ts'
-import { Card, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
-import { KeyValues, Time } from '../../parts/values.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Chart } from '../../parts/chart.tsx'
+import { Code } from '../../parts/code.tsx'
+import { Card, Failed, Note, PageHead, Skeleton, Steps } from '../../parts/surfaces.tsx'
+import { formatNumber, formatShare, Stat } from '../../parts/values.tsx'
+import { viewerZone } from '../../parts/zones.ts'
 import type { PageProps } from '../../shell/page.ts'
+import { href } from '../../shell/router.ts'
+import { currentApp } from '../../shell/session.ts'
+import { type Overview, sentence } from '../delivery/words.ts'
+import { leadOf, pageOf, STEP_PAGES } from './leads.ts'
+import { Recent, UnderWay } from './under-way.tsx'
 
-/** The home of an app. */
+/** The home of an app: what is still to do, what is wrong, two weeks of pushes, what is under way. */
 export default function Home({ appId }: PageProps) {
-  const app = useLoad(
-    (signal) =>
-      call('get', '/admin/v1/apps/{appId}', { path: { appId }, signal }) as Promise<{ name: string; created: string }>,
+  const overview = useLoad(
+    (signal) => api.get('/admin/v1/apps/{appId}/overview', { path: { appId }, query: { zone: viewerZone() }, signal }),
     [appId],
   )
-  const now = app.value.value
+  const now = overview.value.value
+  const compose = pageOf(appId, '/apps/:appId/push/new')
+  const isNew = now?.steps.some(({ done }) => !done) ?? false
   return (
     <div class="page">
-      <PageHead title={now?.name ?? 'Home'} />
-      <Card title="This app">
-        {app.error.value !== undefined ? (
-          <Failed error={app.error.value} retry={app.reload} />
-        ) : now === undefined ? (
-          <Skeleton />
-        ) : (
-          <KeyValues
-            items={[
-              ['Name', now.name],
-              ['Made', <Time key="made" at={now.created} />],
+      <PageHead
+        title={currentApp.value?.name ?? 'Home'}
+        actions={
+          compose !== undefined && (
+            <Button tone={isNew ? 'plain' : 'primary'} icon={Send} href={href(compose)}>
+              Compose a push
+            </Button>
+          )
+        }
+      />
+      {now === undefined ? (
+        <Card>
+          {overview.error.value === undefined ? (
+            <Skeleton lines={6} />
+          ) : (
+            <Failed error={overview.error.value} retry={overview.reload} />
+          )}
+        </Card>
+      ) : (
+        <>
+          {now.alarms.map((alarm) => (
+            <AlarmNote key={alarm.check + alarm.sentence} appId={appId} alarm={alarm} />
+          ))}
+          {isNew && <FirstSteps appId={appId} steps={now.steps} />}
+          {(now.running.length > 0 || now.scheduled.length > 0) && <UnderWay appId={appId} overview={now} />}
+          <TwoWeeks overview={now} />
+          {now.ended.length > 0 && <Recent appId={appId} ended={now.ended} />}
+        </>
+      )}
+    </div>
+  )
+}
+
+function AlarmNote({ appId, alarm }: { appId: number; alarm: Overview['alarms'][number] }) {
+  const lead = leadOf(appId, alarm.check)
+  const isCommand = alarm.remedy.startsWith('appsvc ')
+  return (
+    <Note
+      tone={alarm.level === 'error' ? 'bad' : 'warn'}
+      title={`${sentence(alarm.sentence)}.`}
+      actions={
+        lead && (
+          <Button size="small" href={href(lead.path)}>
+            {lead.label}
+          </Button>
+        )
+      }
+    >
+      {isCommand ? <Code text={alarm.remedy} label="Copy the command" wraps /> : `Remedy: ${alarm.remedy}`}
+    </Note>
+  )
+}
+
+const TITLES: Readonly<Record<Overview['steps'][number]['step'], string>> = {
+  gateway: 'Connect a gateway',
+  install: 'Start the app on a device',
+  push: 'Send the first push',
+  open: 'Open it on the device',
+}
+
+function FirstSteps({ appId, steps }: { appId: number; steps: Overview['steps'] }) {
+  const next = steps.findIndex(({ done }) => !done)
+  return (
+    <Card title="First steps" about={`${steps.filter(({ done }) => done).length} of ${steps.length} done`}>
+      <Steps
+        items={steps.map(({ step, done, sentence: what }, i) => {
+          const { label, pages } = STEP_PAGES[step]!
+          const path = pageOf(appId, ...pages)
+          return {
+            title: TITLES[step],
+            about: `${sentence(what)}.`,
+            isDone: done,
+            action:
+              i === next && path !== undefined ? (
+                <Button tone="primary" href={href(path)}>
+                  {label}
+                </Button>
+              ) : undefined,
+          }
+        })}
+      />
+    </Card>
+  )
+}
+
+function TwoWeeks({ overview: { days, total } }: { overview: Overview }) {
+  const sends = total.accepted + total.failed + total.unknown
+  const labels = days.map(({ day }) =>
+    new Date(`${day}T12:00:00`).toLocaleDateString(undefined, { day: 'numeric', month: 'short' }),
+  )
+  return (
+    <Card title="Sends and opens" about={`The last ${days.length} days, in the zone ${viewerZone()}`}>
+      {sends + total.opened === 0 ? (
+        <p class="quiet">Nothing was sent in these days. What you send will show here, day by day.</p>
+      ) : (
+        <div class="stack loose">
+          <div class="grid stats">
+            <Stat label="Accepted by gateways" value={formatNumber(total.accepted, true)} more="pushes" />
+            <Stat
+              label="Confirmed by the device"
+              value={formatNumber(total.delivered, true)}
+              more={`${formatShare(total.delivered, total.accepted)} of the accepted`}
+            />
+            <Stat
+              label="Opened"
+              value={formatNumber(total.opened, true)}
+              more={`${formatShare(total.opened, total.accepted)} of the accepted`}
+            />
+            <Stat
+              label="Not reached"
+              value={formatNumber(total.failed, true)}
+              more={`${formatShare(total.failed, sends)} of the sent`}
+            />
+          </div>
+          <Chart
+            title={`Pushes accepted and opened, last ${days.length} days`}
+            kind="bar"
+            labels={labels}
+            series={[
+              { label: 'Accepted by gateways', values: days.map(({ accepted }) => accepted) },
+              { label: 'Opened', values: days.map(({ opened }) => opened) },
             ]}
           />
-        )}
-      </Card>
-    </div>
+        </div>
+      )}
+    </Card>
   )
 }

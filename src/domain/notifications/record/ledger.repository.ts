@@ -256,6 +256,14 @@ export function ledgerRepository(sql: Sql) {
       await heldPages(notificationId, now).update({ not_before: now })
     },
 
+    /** Makes every page that waits for a later time due now: its notification was stopped, so it ends without a request. */
+    async releaseWaiting(notificationId: number, now: number): Promise<void> {
+      await sql('pages')
+        .where({ notification_id: notificationId, state: 'queued' })
+        .where('not_before', '>', now)
+        .update({ not_before: now })
+    },
+
     /** The page of a claim; undefined when the claim is lost. */
     async claimedPage(claim: Claim): Promise<Page | undefined> {
       const row = await sql<PageRow>('pages')

@@ -44,10 +44,13 @@ interface Parts {
   get(appId: number, id: number): Promise<Pick<NotificationRecord, 'id' | 'status'>>
   ledger: Pick<Ledger, 'message' | 'pagesWith' | 'failuresOf'>
   audience: Pick<Audience, 'step'>
-  book: Pick<CrmService, 'showInstall' | 'listInstalls'>
+  book: Pick<CrmService, 'showInstall' | 'showUser' | 'listInstalls'>
 }
 
 export type Traces = ReturnType<typeof createTraces>
+
+/** Installs of one user that are traced at most. */
+const INSTALLS_OF_USER = 20
 
 /** Follows recipients through the pages of a notification. */
 export function createTraces({ get, ledger, audience, book }: Parts) {
@@ -80,6 +83,15 @@ export function createTraces({ get, ledger, audience, book }: Parts) {
     async recipient(appId: number, id: number, installId: string): Promise<Trace> {
       const notification = await get(appId, id)
       return of(appId, notification, await book.showInstall(appId, installId))
+    },
+
+    /** What happened to the installs that a user has now, at most twenty. Throws `not_found`. */
+    async user(appId: number, id: number, identifier: string): Promise<Trace[]> {
+      const notification = await get(appId, id)
+      const { installs } = await book.showUser(appId, identifier)
+      const traces: Trace[] = []
+      for (const install of installs.slice(0, INSTALLS_OF_USER)) traces.push(await of(appId, notification, install))
+      return traces
     },
 
     /**

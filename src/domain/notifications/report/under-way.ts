@@ -7,7 +7,7 @@ import type { Counts } from '../types.ts'
 import type { NotificationRecord } from './report.ts'
 
 /** A notification with what became of it so far. `counts` without those who are not on a page yet. */
-interface CountedNotification {
+export interface CountedNotification {
   notification: NotificationRecord
   counts: Counts
 }
@@ -35,13 +35,14 @@ export interface UnderWayParts {
   figures: Pick<FiguresService, 'pushCourse'>
 }
 
-/** Reads what is under way in an app, at most ten of each kind. */
-export function createUnderWay({ repo, runs, ledger, retention, figures }: UnderWayParts) {
-  const byId = async (appId: number, ids: readonly number[]) =>
-    new Map((await repo.byIds(appId, ids)).map((one) => [one.id, one]))
-
+/** Counts the recipients of a notification that is over. */
+export function createEndedCounts({
+  ledger,
+  retention,
+  figures,
+}: Pick<UnderWayParts, 'ledger' | 'retention' | 'figures'>) {
   /** Sums of a few rows: the pages of a notification to a million recipients are a thousand. */
-  async function countsOfEnded(appId: number, id: number): Promise<Counts> {
+  return async function countsOfEnded(appId: number, id: number): Promise<Counts> {
     const { platforms } = await figures.pushCourse(appId, id)
     if (platforms.length === 0) {
       return (await retention.keptCounts(appId, id))?.counts ?? ledger.counts(appId, id)
@@ -53,6 +54,14 @@ export function createUnderWay({ repo, runs, ledger, retention, figures }: Under
     const audience = accepted + failed + expired + cancelled + skipped + unknown
     return { audience, pending: 0, accepted, failed, expired, cancelled, skipped, unknown }
   }
+}
+
+/** Reads what is under way in an app, at most ten of each kind. */
+export function createUnderWay({ repo, runs, ledger, retention, figures }: UnderWayParts) {
+  const countsOfEnded = createEndedCounts({ ledger, retention, figures })
+
+  const byId = async (appId: number, ids: readonly number[]) =>
+    new Map((await repo.byIds(appId, ids)).map((one) => [one.id, one]))
 
   return async (appId: number): Promise<UnderWay> => {
     const running: CountedNotification[] = []

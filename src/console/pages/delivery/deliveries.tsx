@@ -1,0 +1,176 @@
+import { CalendarClock, Send } from 'lucide'
+import { api } from '../../api/client.ts'
+import { useList } from '../../api/load.ts'
+import { Button } from '../../parts/button.tsx'
+import { SelectField } from '../../parts/field.tsx'
+import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { formatShare, Num, Time } from '../../parts/values.tsx'
+import type { PageProps } from '../../shell/page.ts'
+import { href, query, setQuery } from '../../shell/router.ts'
+import { pageOf } from '../home/leads.ts'
+import { type Delivery, STATUS } from './words.ts'
+
+const DAY_MS = 86_400_000
+const SINCE = [
+  { value: '', label: 'Any time' },
+  { value: '1', label: 'The last day' },
+  { value: '7', label: 'The last 7 days' },
+  { value: '30', label: 'The last 30 days' },
+]
+
+/** The notifications of an app, and those that are due later. */
+export default function Deliveries({ appId }: PageProps) {
+  const compose = pageOf(appId, '/apps/:appId/push/new')
+  return (
+    <div class="page">
+      <PageHead
+        title="Delivery"
+        about="What was sent, what is being sent, and what became of it."
+        actions={
+          compose !== undefined && (
+            <Button tone="primary" icon={Send} href={href(compose)}>
+              Compose a push
+            </Button>
+          )
+        }
+      />
+      <Tabs
+        label="Notifications"
+        items={[
+          { name: 'all', label: 'All', panel: () => <All appId={appId} /> },
+          { name: 'scheduled', label: 'Scheduled', panel: () => <Scheduled appId={appId} /> },
+        ]}
+      />
+    </div>
+  )
+}
+
+function Title({
+  appId,
+  of: { id, title, message },
+}: {
+  appId: number
+  of: Pick<Delivery, 'id' | 'title' | 'message'>
+}) {
+  return (
+    <div class="delivery-name">
+      <a class="cell-link" href={href(`/apps/${appId}/delivery/${id}`)}>
+        {title === '' ? `Notification ${id}` : title}
+      </a>
+      <span class="quiet small-text">{message}</span>
+    </div>
+  )
+}
+
+function All({ appId }: { appId: number }) {
+  const status = query.value.get('status') ?? ''
+  const since = query.value.get('since') ?? ''
+  const list = useList(
+    (after, signal) =>
+      api.get('/admin/v1/apps/{appId}/deliveries', {
+        path: { appId },
+        query: {
+          after,
+          limit: 25,
+          ...(status !== '' && { status: status as 'sent' }),
+          ...(since !== '' && { createdSince: new Date(Date.now() - Number(since) * DAY_MS).toISOString() }),
+        },
+        signal,
+      }),
+    [appId, status, since],
+  )
+  const isFiltered = status !== '' || since !== ''
+  return (
+    <div class="stack">
+      <div class="row">
+        <SelectField
+          label="State"
+          name="status"
+          value={status}
+          onChange={(value) => setQuery({ status: value })}
+          options={[{ value: '', label: 'Every state' }, ...STATUS.map(({ name, label }) => ({ value: name, label }))]}
+        />
+        <SelectField
+          label="Made in"
+          name="since"
+          value={since}
+          onChange={(value) => setQuery({ since: value })}
+          options={SINCE}
+        />
+      </div>
+      <Card isFlush>
+        <ListTable
+          label="Notifications"
+          list={list}
+          keyOf={({ id }) => id}
+          empty={
+            isFiltered
+              ? {
+                  icon: Send,
+                  title: 'None of these',
+                  about: 'No notification fits. Choose another state or a longer time.',
+                }
+              : { icon: Send, title: 'Nothing was sent yet', about: 'Every push stands here with what became of it.' }
+          }
+          columns={[
+            { title: 'Notification', cell: (one) => <Title appId={appId} of={one} /> },
+            {
+              title: 'State',
+              cell: ({ status: at }) => <Badge tone={STATUS[at].tone}>{STATUS[at].label}</Badge>,
+              isTight: true,
+            },
+            { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} />, isTight: true },
+            { title: 'Recipients', cell: ({ counts }) => <Num value={counts.audience} />, isNumeric: true },
+            { title: 'Accepted', cell: ({ counts }) => <Num value={counts.accepted} />, isNumeric: true },
+            { title: 'Not reached', cell: ({ counts }) => <Num value={counts.failed} />, isNumeric: true },
+            { title: 'Opened', cell: ({ counts }) => formatShare(counts.opened, counts.accepted), isNumeric: true },
+          ]}
+        />
+      </Card>
+    </div>
+  )
+}
+
+function Scheduled({ appId }: { appId: number }) {
+  const list = useList(
+    async (_, signal) => {
+      const { notifications } = await api.get('/admin/v1/apps/{appId}/scheduled-notifications', {
+        path: { appId },
+        query: { limit: 100 },
+        signal,
+      })
+      return { items: notifications, next: null }
+    },
+    [appId],
+  )
+  return (
+    <Card isFlush>
+      <ListTable
+        label="Scheduled notifications"
+        list={list}
+        keyOf={({ id }) => id}
+        empty={{
+          icon: CalendarClock,
+          title: 'Nothing is scheduled',
+          about: 'A push for later, or for each phone at its own time, waits here until it is due.',
+        }}
+        columns={[
+          { title: 'Notification', cell: (one) => <Title appId={appId} of={one} /> },
+          { title: 'Next due', cell: ({ nextAt }) => <Time at={nextAt} /> },
+          { title: 'On', cell: ({ nextAt }) => <Time at={nextAt} isExact /> },
+          {
+            title: 'Goes out',
+            cell: ({ schedule }) =>
+              schedule === null
+                ? 'when each person usually opens the app'
+                : schedule.strategy === 'utc'
+                  ? 'to everybody at once'
+                  : 'at the local time of each device',
+          },
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,158 @@
+import { CircleCheckBig } from 'lucide'
+import { Chart } from '../../parts/chart.tsx'
+import { Badge, Card, Empty } from '../../parts/surfaces.tsx'
+import { Table } from '../../parts/table.tsx'
+import { formatNumber, formatShare, Num } from '../../parts/values.tsx'
+import { instantFrom } from '../../parts/zones.ts'
+import { platformLabel, type Report, sentence, vendorOf, vendorsOf } from './words.ts'
+
+/** Audience, accepted, confirmed, opened. */
+export function Funnel({ report: { counts, platforms } }: { report: Report }) {
+  const vendors = vendorsOf(platforms.filter(({ accepted }) => accepted > 0).map(({ platform }) => platform))
+  const steps = [
+    ['Audience', counts.audience, 'installs it was meant for'],
+    [`Accepted by ${vendors}`, counts.accepted, 'taken over, to be shown by the device'],
+    ['Confirmed by the device', counts.delivered, 'the app reported that it arrived'],
+    ['Opened', counts.opened, 'somebody tapped it'],
+  ] as const
+  return (
+    <Card
+      title="From audience to opening"
+      about="A device confirms only where the app reports it, so fewer are confirmed than arrive."
+    >
+      <ol class="funnel" aria-label="From audience to opening">
+        {steps.map(([label, value, about]) => (
+          <li key={label} class="funnel-step">
+            <span>
+              {label}
+              <br />
+              <span class="quiet small-text">{about}</span>
+            </span>
+            <span class="funnel-bar" aria-hidden="true">
+              <i style={{ inlineSize: `${counts.audience === 0 ? 0 : Math.min(1, value / counts.audience) * 100}%` }} />
+            </span>
+            <span class="funnel-number number">
+              {formatNumber(value)} <span class="quiet">{formatShare(value, counts.audience)}</span>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+/** The same by platform. */
+export function ByPlatform({ report: { platforms } }: { report: Report }) {
+  if (platforms.length === 0) return null
+  return (
+    <Card title="By platform" isFlush>
+      <Table
+        label="By platform"
+        rows={platforms}
+        keyOf={({ platform }) => platform ?? 'none'}
+        columns={[
+          { title: 'Platform', cell: ({ platform }) => platformLabel(platform) },
+          { title: 'Accepted by', cell: ({ platform }) => sentence(vendorOf(platform)) },
+          { title: 'Audience', cell: ({ audience }) => <Num value={audience} />, isNumeric: true },
+          { title: 'Accepted', cell: ({ accepted }) => <Num value={accepted} />, isNumeric: true },
+          { title: 'Confirmed', cell: ({ delivered }) => <Num value={delivered} />, isNumeric: true },
+          { title: 'Opened', cell: ({ opened }) => <Num value={opened} />, isNumeric: true },
+          { title: 'Not reached', cell: ({ failed }) => <Num value={failed} />, isNumeric: true },
+        ]}
+      />
+    </Card>
+  )
+}
+
+const OUTCOMES = {
+  failed: { label: 'Not reached', tone: 'bad' },
+  skipped: { label: 'Left out', tone: 'info' },
+  expired: { label: 'Too late', tone: 'warn' },
+  cancelled: { label: 'Stopped', tone: 'warn' },
+  unknown: { label: 'No answer', tone: 'warn' },
+} as const
+
+/** Why some did not get it, and what to do about it. */
+export function ReasonsList({ report: { reasons, counts } }: { report: Report }) {
+  if (reasons.length === 0) {
+    return (
+      <Card title="Why some did not get it">
+        <Empty icon={CircleCheckBig} title={counts.pending > 0 ? 'Nobody was missed so far' : 'Nobody was missed'}>
+          Recipients who cannot be reached, or are left out, stand here with the reason.
+        </Empty>
+      </Card>
+    )
+  }
+  return (
+    <Card title="Why some did not get it" isFlush>
+      <Table
+        label="Why some did not get it"
+        rows={reasons}
+        keyOf={({ outcome, kind, reason }) => `${outcome} ${kind} ${reason}`}
+        columns={[
+          {
+            title: 'Reason',
+            cell: (one) => (
+              <div class="delivery-name">
+                <span>{sentence(one.sentence ?? one.reason)}.</span>
+                {one.reason !== one.kind && (
+                  <span class="quiet small-text">
+                    The vendor said: <span class="mono">{one.reason}</span>
+                  </span>
+                )}
+              </div>
+            ),
+          },
+          {
+            title: 'Counted as',
+            cell: ({ outcome }) => <Badge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Badge>,
+            isTight: true,
+          },
+          {
+            title: 'What to do',
+            cell: ({ remedy }) => (
+              <div class="delivery-name">
+                {remedy === null ? <span class="quiet">Nothing needs to be done.</span> : `${sentence(remedy)}.`}
+              </div>
+            ),
+          },
+          { title: 'Recipients', cell: ({ count }) => <Num value={count} />, isNumeric: true },
+        ]}
+      />
+    </Card>
+  )
+}
+
+const HOUR_MS = 3_600_000
+const SHOWN = 48
+
+/** Opens hour by hour, in the zone of the viewer. */
+export function OpensByHour({ report: { hours } }: { report: Report }) {
+  const first = hours[0]
+  const opens = hours.reduce((sum, { opened }) => sum + opened, 0)
+  if (!first || opens === 0) return null
+  const start = instantFrom(first.at).getTime()
+  const byHour = new Map(hours.map((hour) => [Math.round((instantFrom(hour.at).getTime() - start) / HOUR_MS), hour]))
+  const last = Math.min(SHOWN, Math.max(...byHour.keys()) + 1)
+  const all = Array.from({ length: last }, (_, i) => byHour.get(i))
+  const shown = all.reduce((sum, hour) => sum + (hour?.opened ?? 0), 0)
+  return (
+    <Card
+      title="Opens by hour"
+      about={
+        shown < opens
+          ? `The first ${last} hours; ${formatNumber(opens - shown)} opens came later.`
+          : 'Since the first recipients were sent to.'
+      }
+    >
+      <Chart
+        title="Opens by hour"
+        kind="bar"
+        labels={all.map((_, i) =>
+          new Date(start + i * HOUR_MS).toLocaleString(undefined, { weekday: 'short', hour: 'numeric' }),
+        )}
+        series={[{ label: 'Opened', values: all.map((hour) => hour?.opened ?? 0) }]}
+      />
+    </Card>
+  )
+}

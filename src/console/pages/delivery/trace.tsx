@@ -1,0 +1,147 @@
+import { useSignal } from '@preact/signals'
+import { Search } from 'lucide'
+import { type Answer, api } from '../../api/client.ts'
+import { ApiError, messageOf } from '../../api/errors.ts'
+import { Button } from '../../parts/button.tsx'
+import { AsCommand } from '../../parts/code.tsx'
+import { SelectField, TextField } from '../../parts/field.tsx'
+import { commandLine } from '../../parts/shell-words.ts'
+import { Badge, Card, Note } from '../../parts/surfaces.tsx'
+import { Time } from '../../parts/values.tsx'
+import { sentence } from './words.ts'
+
+type Traced = Answer<'/admin/v1/apps/{appId}/deliveries/{id}/trace'>['items'][number]
+
+const STORIES: Readonly<Record<string, readonly [tone: 'good' | 'warn' | 'bad' | 'info', story: string]>> = {
+  not_a_recipient: ['info', 'It was not meant for this install'],
+  waiting: ['info', 'Its turn has not come yet'],
+  pending: ['info', 'It waits to be sent'],
+  begun: ['info', 'It is being sent right now'],
+  accepted: ['good', 'The gateway accepted it'],
+  expired: ['warn', 'It expired before it could be sent'],
+  missed: ['warn', 'It was due while the server could not send'],
+  cancelled: ['warn', 'Somebody stopped it first'],
+  skipped: ['info', 'The install no longer had a push token'],
+  unknown: ['warn', 'The gateway never answered, so it may have arrived or not'],
+  token_dead: ['bad', 'The gateway does not know this token any more: the app was removed, or got a new one'],
+  token_suspect: ['bad', 'The gateway refused the token'],
+  payload_error: ['bad', 'The gateway refused the message'],
+  throttled_recipient: ['bad', 'The gateway says that this device gets too many messages'],
+  no_gateway: ['bad', 'The app has no gateway for this platform'],
+  internal_error: ['bad', 'The delivery failed in this server'],
+  quiet_hours: ['info', 'It was within the quiet hours where the device is'],
+  frequency_cap: ['info', 'The device had got as many pushes as the frequency cap allows'],
+  past_time: ['info', 'The time had passed already where the device is'],
+  not_wanted: ['info', 'The user does not allow the purpose of this notification'],
+  on_suppression_list: ['info', 'The user is on the suppression list'],
+}
+
+const AGAIN = {
+  after_crash: 'again, because the server stopped while it was sending',
+  no_answer: 'again, because no answer came',
+  held: 'held until the end of quiet hours',
+  retry: 'again, because the gateway asked for it',
+} as const
+
+/** Why did this person not get it? By user or by install. */
+export function Trace({ appId, id }: { appId: number; id: number }) {
+  const by = useSignal<'userId' | 'installId'>('userId')
+  const who = useSignal('')
+  const found = useSignal<Traced[] | undefined>(undefined)
+  const problem = useSignal<string | undefined>(undefined)
+  const isBusy = useSignal(false)
+  const ask = async () => {
+    const name = who.value.trim()
+    found.value = undefined
+    problem.value = name === '' ? 'Give the id of a user or an install.' : undefined
+    if (name === '') return
+    isBusy.value = true
+    try {
+      const query = by.value === 'userId' ? { userId: name } : { installId: name }
+      const answer = await api.get('/admin/v1/apps/{appId}/deliveries/{id}/trace', { path: { appId, id }, query })
+      found.value = answer.items
+    } catch (error) {
+      const what = by.value === 'userId' ? 'user' : 'install'
+      problem.value =
+        error instanceof ApiError && error.status === 404 ? `There is no ${what} with this id.` : messageOf(error)
+    } finally {
+      isBusy.value = false
+    }
+  }
+  const path = `/admin/v1/apps/${appId}/deliveries/${id}/trace?${by.value}=${encodeURIComponent(who.value.trim())}`
+  return (
+    <Card title="What happened to one recipient" about="Why did this person get it, or not?">
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void ask()
+        }}
+      >
+        <SelectField
+          label="Search by"
+          name="by"
+          value={by.value}
+          onChange={(value) => (by.value = value)}
+          options={[
+            { value: 'userId', label: 'User' },
+            { value: 'installId', label: 'Install' },
+          ]}
+        />
+        <TextField
+          label={by.value === 'userId' ? 'User id' : 'Install id'}
+          name="who"
+          value={who.value}
+          onChange={(value) => (who.value = value)}
+          error={problem.value}
+        />
+        <div>
+          <Button type="submit" icon={Search} isBusy={isBusy.value}>
+            Trace
+          </Button>
+        </div>
+        <div aria-live="polite" class="stack">
+          {found.value?.length === 0 && <Note tone="info" title="This user has no install now." />}
+          {found.value?.map((one) => (
+            <Story key={one.installId} traced={one} />
+          ))}
+        </div>
+        <AsCommand
+          command={
+            by.value === 'installId' && who.value.trim() !== ''
+              ? commandLine('notifications', 'trace', id, '--install', who.value.trim())
+              : undefined
+          }
+          call={{ method: 'GET', path }}
+        />
+      </form>
+    </Card>
+  )
+}
+
+function Story({ traced: { installId, state, attempts, answers } }: { traced: Traced }) {
+  const [tone, story] = STORIES[state] ?? (['info', sentence(state)] as const)
+  return (
+    <div class="stack tight">
+      <div class="row">
+        <Badge tone={tone}>{story}</Badge>
+        <span class="mono small-text quiet">{installId}</span>
+      </div>
+      {(attempts.length > 1 || answers.length > 0) && (
+        <ol class="small-text">
+          {attempts.map(({ attempt, outcome, again }, i) => (
+            <li key={`${attempt} ${i}`}>
+              {again === null ? 'First attempt' : sentence(AGAIN[again])}:{' '}
+              {STORIES[outcome]?.[1].toLowerCase() ?? outcome}
+            </li>
+          ))}
+          {answers.map(({ reason, at }) => (
+            <li key={at + reason}>
+              The vendor said <span class="mono">{reason}</span>, <Time at={at} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import type { Answer } from '../../api/client.ts'
+
+export type Overview = Answer<'/admin/v1/apps/{appId}/overview'>
+export type Delivery = Answer<'/admin/v1/apps/{appId}/deliveries'>['items'][number]
+export type Report = Answer<'/admin/v1/apps/{appId}/deliveries/{id}'>
+export type Progress = Answer<'/admin/v1/apps/{appId}/deliveries/{id}/progress'>
+
+/** Statuses from here on are final. */
+export const OVER = 3
+
+/** By number. */
+export const STATUS = [
+  { name: 'scheduled', label: 'Scheduled', tone: 'info' },
+  { name: 'queued', label: 'Waiting', tone: 'info' },
+  { name: 'sending', label: 'Sending', tone: 'accent' },
+  { name: 'sent', label: 'Sent', tone: 'good' },
+  { name: 'cancelled', label: 'Stopped', tone: 'warn' },
+  { name: 'failed', label: 'Failed', tone: 'bad' },
+] as const
+
+const PLATFORMS: Readonly<Record<string, readonly [label: string, vendor: string]>> = {
+  ios: ['iPhone and iPad', 'Apple'],
+  android: ['Android', 'Google'],
+  web: ['Browsers', "the browser's push service"],
+  safari: ['Safari on Mac', 'Apple'],
+  hcm: ['Huawei', 'Huawei'],
+}
+export const platformLabel = (platform: string | null): string =>
+  platform === null ? 'No gateway' : (PLATFORMS[platform]?.[0] ?? platform)
+export const vendorOf = (platform: string | null): string =>
+  platform === null ? 'nobody' : (PLATFORMS[platform]?.[1] ?? platform)
+
+/** "Apple and Google" */
+export function vendorsOf(platforms: readonly (string | null)[]): string {
+  const names = [...new Set(platforms.filter((one) => one !== null).map(vendorOf))]
+  return names.length === 0 ? 'the gateways' : new Intl.ListFormat(undefined, { type: 'conjunction' }).format(names)
+}
+
+/** `the device …` -> `The device …` */
+export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** "1 recipient", "1,240 recipients" */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${new Intl.NumberFormat().format(count)} ${count === 1 ? one : many}`
+
+/** "about 2 minutes" */
+export function duration(seconds: number): string {
+  const [amount, unit] =
+    seconds < 90 ? [seconds, 'second'] : seconds < 5400 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour']
+  return `about ${counted(Math.max(1, Math.round(amount)), unit)}`
+}

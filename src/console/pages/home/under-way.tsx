@@ -1,0 +1,95 @@
+import { Button } from '../../parts/button.tsx'
+import { Badge, Card } from '../../parts/surfaces.tsx'
+import { Table } from '../../parts/table.tsx'
+import { formatShare, Num, Progress, Time } from '../../parts/values.tsx'
+import { href } from '../../shell/router.ts'
+import { type Delivery, type Overview, STATUS } from '../delivery/words.ts'
+
+const linkTo = (appId: number, id: number) => href(`/apps/${appId}/delivery/${id}`)
+
+/** What is being sent now, and what is next. */
+export function UnderWay({ appId, overview: { running, scheduled } }: { appId: number; overview: Overview }) {
+  return (
+    <Card title="Under way">
+      <div class="stack loose">
+        {running.map(({ id, title, counts }) => (
+          <div key={id} class="stack tight">
+            <Progress
+              label={title}
+              value={counts.audience - counts.pending}
+              max={counts.audience}
+              {...(counts.audience === 0 && { text: 'finding its recipients' })}
+            />
+            <div>
+              <Button size="small" href={linkTo(appId, id)}>
+                Watch it
+              </Button>
+            </div>
+          </div>
+        ))}
+        {scheduled.length > 0 && (
+          <Table
+            label="Scheduled"
+            rows={scheduled}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                title: 'Scheduled',
+                cell: ({ id, title }) => (
+                  <a class="cell-link" href={linkTo(appId, id)}>
+                    {title}
+                  </a>
+                ),
+              },
+              { title: 'Due', cell: ({ nextAt }) => <Time at={nextAt} /> },
+              { title: 'On', cell: ({ nextAt }) => <Time at={nextAt} isExact /> },
+            ]}
+          />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+/** What was sent last. */
+export function Recent({ appId, ended }: { appId: number; ended: readonly Delivery[] }) {
+  return (
+    <Card
+      title="Sent last"
+      isFlush
+      actions={
+        <Button size="small" href={href(`/apps/${appId}/delivery`)}>
+          See all
+        </Button>
+      }
+    >
+      <Table
+        label="Sent last"
+        rows={ended.slice(0, 5)}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'Notification',
+            cell: ({ id, title }) => (
+              <a class="cell-link" href={linkTo(appId, id)}>
+                {title}
+              </a>
+            ),
+          },
+          {
+            title: 'State',
+            cell: ({ status }) => <Badge tone={STATUS[status].tone}>{STATUS[status].label}</Badge>,
+            isTight: true,
+          },
+          { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Accepted', cell: ({ counts }) => <Num value={counts.accepted} />, isNumeric: true },
+          {
+            title: 'Opened',
+            cell: ({ counts }) => formatShare(counts.opened, counts.accepted),
+            isNumeric: true,
+          },
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,164 @@
+import type { FiguresService } from '../../figures/service.ts'
+import type { PlatformCounts, PushCourse } from '../../figures/types.ts'
+import type { PushPreview } from '../../gateways/gateway.ts'
+import { type Platform, platformOf, platforms } from '../../gateways/registry.ts'
+import type { Previewer } from '../accept/content-size.ts'
+import type { Ledger } from '../record/ledger.repository.ts'
+import type { RetentionRepository } from '../record/retention.repository.ts'
+import type { NotificationFilter } from '../schema.ts'
+import type { NotificationsService } from '../service.ts'
+import { type Counts, STATUS, type Status } from '../types.ts'
+import type { ProgressRepository } from './progress.repository.ts'
+import { wordsOf } from './reason-words.ts'
+import type { NotificationReport } from './report.ts'
+import { type CountedNotification, createEndedCounts } from './under-way.ts'
+
+/** How far a notification has come. */
+export interface Progress {
+  status: Status
+  counts: Counts
+  /** In display order; null: recipients for whom the app has no gateway. */
+  platforms: (Counts & { platform: Platform | null })[]
+  /** Whether a part of its audience is still to be found: `counts.audience` grows. */
+  isFinding: boolean
+  /**
+   * How many recipients it will have, as far as that is known: a broadcast goes to all who can be reached now. Null while nobody knows.
+   */
+  expected: number | null
+  opened: number
+}
+
+/** Recipients with the same fate, and what it means. */
+export interface ExplainedReason {
+  outcome: 'failed' | 'skipped' | 'expired' | 'cancelled' | 'unknown'
+  /** Our name for the kind. */
+  kind: string
+  /** The vendor's own word, of failures; else the kind. */
+  reason: string
+  count: number
+  /** A sentence; null for what only the vendor explains. */
+  sentence: string | null
+  remedy: string | null
+}
+
+/** Everything that a page about one notification shows. */
+export interface DeliveryReport {
+  report: NotificationReport
+  course: PushCourse
+  platforms: (PlatformCounts & { audience: number })[]
+  reasons: ExplainedReason[]
+  /** What each gateway was sent, one for each platform with recipients. */
+  sent: { platform: Platform; request: PushPreview }[]
+}
+
+interface DeliveriesParts {
+  notifications: Pick<NotificationsService, 'get' | 'list' | 'report'>
+  progress: ProgressRepository
+  ledger: Pick<Ledger, 'counts'>
+  retention: Pick<RetentionRepository, 'keptCounts'>
+  figures: Pick<FiguresService, 'pushCourse' | 'installs'>
+  previewers: readonly Previewer[]
+}
+
+/** Follows notifications while they are sent, and explains them afterwards. */
+export function createDeliveries(parts: DeliveriesParts) {
+  const { notifications, progress, ledger, figures, previewers } = parts
+  const countsOfEnded = createEndedCounts(parts)
+
+  async function byPlatform(appId: number, id: number): Promise<Progress['platforms']> {
+    const rows = await progress.byPlatform(appId, id)
+    const found = rows.map(({ platform, ...counts }) => ({ platform: platformOf(platform) ?? null, ...counts }))
+    const place = (platform: Platform | null) => (platform === null ? platforms.length : platforms.indexOf(platform))
+    return found.sort((a, b) => place(a.platform) - place(b.platform))
+  }
+
+  return {
+    /** Newest first, each with its counts. Throws as the list of notifications. */
+    async list(
+      appId: number,
+      page: { after?: number | undefined; limit: number; filter?: NotificationFilter | undefined },
+    ): Promise<{ items: CountedNotification[]; next: number | null }> {
+      const { notifications: found, next } = await notifications.list(appId, page)
+      const items: CountedNotification[] = []
+      for (const notification of found) {
+        const isOver = notification.status >= STATUS.sent
+        const counts = await (isOver ? countsOfEnded : ledger.counts)(appId, notification.id)
+        items.push({ notification, counts })
+      }
+      return { items, next }
+    },
+
+    /** Throws `not_found`. */
+    async progress(appId: number, id: number): Promise<Progress> {
+      const notification = await notifications.get(appId, id)
+      const { status, filters, opened } = notification
+      const found = await byPlatform(appId, id)
+      const counts = sumOf(found)
+      const isFinding = status < STATUS.sent && (await progress.isFinding(appId, id))
+      if (!isFinding) return { status, counts, platforms: found, isFinding, expected: counts.audience, opened }
+      const isToAll = filters['broadcast'] === true
+      const expected = isToAll ? Math.max(counts.audience, (await figures.installs(appId)).reachable) : null
+      return { status, counts, platforms: found, isFinding, expected, opened }
+    },
+
+    /** Throws `not_found`. */
+    async report(appId: number, id: number): Promise<DeliveryReport> {
+      const report = await notifications.report(appId, id)
+      const course = await figures.pushCourse(appId, id)
+      const { notification } = report
+      const total = ({ accepted, failed, expired, cancelled, skipped, unknown }: PlatformCounts) =>
+        accepted + failed + expired + cancelled + skipped + unknown
+      const message = {
+        content: { ...notification.content, notificationId: id },
+        expiresAt: notification.expiresAt,
+        replacementKey: `n${id}`,
+      }
+      // Times to live are counted from when the first of them was sent to.
+      const sentAt = Math.max(notification.createdAt, course.hours[0]?.at ?? 0)
+      const reached = course.platforms.filter((one) => one.accepted + one.failed + one.unknown > 0)
+      return {
+        report,
+        course,
+        platforms: course.platforms.map((one) => ({ ...one, audience: total(one) })),
+        reasons: explain(report),
+        sent: previewers.flatMap(({ platform, preview }) =>
+          reached.some((one) => one.platform === platform) ? [{ platform, request: preview(message, sentAt) }] : [],
+        ),
+      }
+    },
+  }
+}
+
+function sumOf(all: readonly Counts[]): Counts {
+  const sum: Counts = {
+    audience: 0,
+    pending: 0,
+    accepted: 0,
+    failed: 0,
+    expired: 0,
+    cancelled: 0,
+    skipped: 0,
+    unknown: 0,
+  }
+  for (const one of all) for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += one[name]
+  return sum
+}
+
+/** Why recipients did not get it, each reason in words, most frequent first. Pure. */
+function explain({ counts, failures, skips, expiries }: NotificationReport): ExplainedReason[] {
+  const named = (outcome: ExplainedReason['outcome'], kind: string, reason: string, count: number): ExplainedReason => {
+    const { sentence = null, remedy = null } = wordsOf(kind) ?? {}
+    return { outcome, kind, reason, count, sentence, remedy }
+  }
+  const late = expiries.reduce((sum, { count }) => sum + count, 0)
+  return [
+    ...failures.map(({ kind, reason, count }) => named('failed', kind, reason, count)),
+    ...skips.map(({ reason, count }) => named('skipped', reason, reason, count)),
+    ...expiries.map(({ reason, count }) => named('expired', reason, reason, count)),
+    named('expired', 'expired', 'expired', counts.expired - late),
+    named('cancelled', 'cancelled', 'cancelled', counts.cancelled),
+    named('unknown', 'unknown', 'unknown', counts.unknown),
+  ]
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count)
+}

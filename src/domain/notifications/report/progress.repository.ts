@@ -1,0 +1,43 @@
+import type { Sql } from '../../../platform/db/connect.ts'
+import { unindexed } from '../../../platform/db/dialect.ts'
+import type { PlatformType } from '../../gateways/registry.ts'
+import type { Counts } from '../types.ts'
+
+const STATES = ['accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown'] as const
+
+/** Recipients that are on a page by now; platform 0: none of the gateways. */
+export interface ProgressRow extends Counts {
+  platform: PlatformType | 0
+}
+
+/** How far a notification has come. */
+export function progressRepository(sql: Sql) {
+  return {
+    /** By platform: sums of what every page has in its row, which are a thousand pages for a million recipients. */
+    async byPlatform(appId: number, notificationId: number): Promise<ProgressRow[]> {
+      const query = sql('pages')
+        .leftJoin('lanes', 'lanes.id', 'pages.lane_id')
+        .where({ 'pages.app_id': appId, 'pages.notification_id': notificationId })
+        .groupBy('lanes.platform')
+        .select('lanes.platform as platform')
+        .sum({ audience: sql.raw('total - moved') })
+      for (const state of STATES) query.sum({ [state]: state })
+      const rows = (await query) as unknown as (Omit<Counts, 'pending'> & { platform: PlatformType | null })[]
+      return rows.map(({ platform, ...counts }) => {
+        const settled = STATES.reduce((sum, state) => sum + counts[state], 0)
+        return { ...counts, platform: platform ?? 0, pending: counts.audience - settled }
+      })
+    },
+
+    /** Whether a part of its audience is still to be found, now or at a later due time. */
+    async isFinding(appId: number, notificationId: number): Promise<boolean> {
+      const row = await sql('runs')
+        .where({ notification_id: notificationId, state: 'due' })
+        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
+        .first('id')
+      return row !== undefined
+    },
+  }
+}
+
+export type ProgressRepository = ReturnType<typeof progressRepository>

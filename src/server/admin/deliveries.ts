@@ -1,0 +1,168 @@
+import { createToDo } from '../../doctor/state/todo.ts'
+import { stopNotification } from '../../domain/notifications/cancel.ts'
+import { wordsOf } from '../../domain/notifications/report/reason-words.ts'
+import { listNotifications, listRecipients, readNotificationFilter } from '../../domain/notifications/schema.ts'
+import { invalid } from '../../platform/errors.ts'
+import { idSegment, shape, text } from '../../platform/parse.ts'
+import { onePerProgram } from '../device/per-program.ts'
+import {
+  deliveryPage,
+  deliveryProgress,
+  deliveryReport,
+  deliveryTrace,
+  overview,
+  presentDelivery,
+  presentDeliveryReport,
+  presentDeliveryTrace,
+  presentOverview,
+  presentProgress,
+} from '../present/admin/deliveries.ts'
+import { CSV, EVENT_STREAM, eventsOf, get, post, Reply, type Route, recordsOf } from '../route.ts'
+import { watchDelivery } from './delivery-watch.ts'
+import { maskPersonal } from './mask.ts'
+
+const PERSON = { area: 'admin', needs: 'person' } as const
+const UNKNOWN = { 404: 'There is no such notification' }
+
+/** Checks that everybody who works with the app should know of. */
+const OF_APPS = new Set(['lanes', 'credentials'])
+
+const todoOf = onePerProgram((host) => ({ ask: createToDo(host) }))
+const idOf = (params: Record<string, string>) => idSegment(params['id']!, 'notification')
+const shownTo = <T>({ isMasked }: { isMasked: boolean }, value: T): T => (isMasked ? (maskPersonal(value) as T) : value)
+
+/** The home of an app, and notifications while they are sent and afterwards. */
+export const deliveryRoutes: readonly Route[] = [
+  get('/v1/apps/:appId/overview', {
+    ...PERSON,
+    right: 'see',
+    summary: 'Read what an app needs, what is wrong, and its last two weeks',
+    query: shape({ zone: text({ max: 64 }) }),
+    returns: overview,
+    async run({ app, host, appId, query, person }) {
+      const [todo, days, underWay] = await Promise.all([
+        todoOf(host).ask(appId),
+        app.figures.pushDays(appId, { zone: query.zone }),
+        app.underWay(appId),
+      ])
+      // What is wrong with the server names files of it, and only operators can act on it.
+      const alarms = todo.alarms.filter(({ check }) => person.rights.includes('operate') || OF_APPS.has(check))
+      return presentOverview({ ...todo, alarms }, days, underWay)
+    },
+  }),
+  get('/v1/apps/:appId/deliveries', {
+    ...PERSON,
+    right: 'see',
+    summary: 'List notifications with their counts, newest first',
+    query: listNotifications,
+    returns: deliveryPage,
+    async run({ app, appId, query }) {
+      const { after, limit } = query
+      const filter = readNotificationFilter(query)
+      const { items, next } = await app.deliveries.list(appId, { after, limit, filter })
+      return { items: items.map(presentDelivery), next }
+    },
+  }),
+  get('/v1/apps/:appId/deliveries/:id', {
+    ...PERSON,
+    right: 'see',
+    summary: 'Read the report of a notification, with its reasons in words',
+    also: UNKNOWN,
+    returns: deliveryReport,
+    run: async ({ app, appId, params, person }) =>
+      shownTo(person, presentDeliveryReport(await app.deliveries.report(appId, idOf(params)))),
+  }),
+  get('/v1/apps/:appId/deliveries/:id/progress', {
+    ...PERSON,
+    right: 'see',
+    summary: 'Read how far a notification has come',
+    also: UNKNOWN,
+    returns: deliveryProgress,
+    run: async ({ app, host, appId, params }) =>
+      presentProgress(
+        await app.deliveries.progress(appId, idOf(params)),
+        { perSecond: null, secondsLeft: null },
+        host.kernel.clock.now(),
+      ),
+  }),
+  get('/v1/apps/:appId/deliveries/:id/events', {
+    ...PERSON,
+    right: 'see',
+    summary: 'Follow how far a notification has come, once a second',
+    also: UNKNOWN,
+    produces: EVENT_STREAM,
+    async run({ app, host, appId, params }) {
+      const id = idOf(params)
+      await app.notifications.get(appId, id)
+      return eventsOf((signal) => watchDelivery(host, appId, id, signal))
+    },
+  }),
+  post('/v1/apps/:appId/deliveries/:id/stop', {
+    ...PERSON,
+    right: 'campaign',
+    audit: 'notifications.stop',
+    summary: 'Stop a notification, also while it is being sent',
+    status: 204,
+    also: { 400: 'It is finished', ...UNKNOWN },
+    // It waits for requests to gateways that are under way.
+    transaction: false,
+    wakes: true,
+    async run({ host, appId, params, note }) {
+      const id = idOf(params)
+      const before = await host.deliveries.progress(appId, id)
+      await stopNotification({ read: host, inTransaction: host.inTransaction, clock: host.kernel.clock }, appId, id)
+      const { status, counts } = before
+      note({ target: String(id), before: { status, counts } })
+    },
+  }),
+  get('/v1/apps/:appId/deliveries/:id/trace', {
+    ...PERSON,
+    right: 'see',
+    summary: 'Read what happened to one recipient of a notification',
+    query: shape({ userId: text({ max: 255 }), installId: text({ max: 255 }) }),
+    also: { 404: 'There is no such notification, user or install' },
+    returns: deliveryTrace,
+    async run({ app, appId, params, query: { userId, installId }, person }) {
+      const id = idOf(params)
+      if ((userId === undefined) === (installId === undefined)) {
+        throw invalid({ userId: ['give either userId or installId'] })
+      }
+      const traces =
+        userId === undefined
+          ? [await app.traces.recipient(appId, id, installId!)]
+          : await app.traces.user(appId, id, userId)
+      return shownTo(person, presentDeliveryTrace(traces))
+    },
+  }),
+  get('/v1/apps/:appId/deliveries/:id/recipients.csv', {
+    ...PERSON,
+    right: 'campaign',
+    audit: 'notifications.recipients.export',
+    summary: 'Download the recipients of a notification as CSV',
+    query: listRecipients,
+    also: UNKNOWN,
+    produces: CSV,
+    headers: {
+      'Content-Disposition': ['A name for the file.', 'attachment; filename="notification-12-recipients.csv"'],
+    },
+    async run({ app, appId, params, query: { outcome }, note }) {
+      const id = idOf(params)
+      const found = await app.notifications.recipients(appId, id, outcome)
+      note({ target: String(id), after: { outcome: outcome ?? 'all' } })
+      const records = recordsOf(
+        ['install', 'user', 'outcome', 'kind', 'reason', 'explanation'],
+        found,
+        ({ installId, userId, outcome: became, kind, reason }) => [
+          installId,
+          userId,
+          became,
+          kind,
+          reason,
+          wordsOf(kind ?? reason ?? became)?.sentence ?? null,
+        ],
+      )
+      const name = `notification-${id}-${outcome ?? 'recipients'}.csv`
+      return new Reply(200, records, { 'Content-Disposition': `attachment; filename="${name}"` })
+    },
+  }),
+]

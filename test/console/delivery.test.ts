@@ -1,0 +1,128 @@
+import { expect } from 'chai'
+import { broadcast, deliverDue, scriptedSender, withAndroids } from '../support/delivery.ts'
+import { type OpenConsole, openConsole } from './support/console.ts'
+
+describe('delivery in the console', function () {
+  this.timeout(60_000)
+  let console: OpenConsole
+
+  before(async function () {
+    console = await openConsole(this, { settings: { 'delivery.pageSize': '2' } })
+  })
+  after(() => console?.close())
+  afterEach(() => {
+    expect(console.problems.splice(0)).to.deep.equal([])
+  })
+
+  const accepts = scriptedSender(() => ({ kind: 'accepted' }))
+  /** Sends to a page of recipients, and leaves the others for later. */
+  const sendSome = async () => {
+    const stop = new AbortController()
+    const one = scriptedSender(() => {
+      stop.abort()
+      return { kind: 'accepted' }
+    })
+    await deliverDue(console.server, one.sender, { signal: stop.signal, maxPages: 1 })
+  }
+
+  it('home leads from an empty app step by step, and shows what was sent at last', async () => {
+    const { server, appId } = console
+    await console.visit(`/apps/${appId}`)
+    await console.sees('First steps')
+    await console.sees('0 of 4 done')
+    await console.sees('Give the app the keys of a push gateway')
+    await console.sees('Nothing was sent in these days')
+    await withAndroids(server, 5)
+    await broadcast(server)
+    await deliverDue(server, accepts.sender)
+    // What the checks found is kept for five seconds.
+    server.clock.advance(6000)
+    await console.visit(`/apps/${appId}`)
+    await console.sees('Sent last')
+    await console.sees('3 of 4 done')
+    await console.sees('Accepted by gateways')
+  })
+
+  it('a running broadcast is watched as it goes, and stopped', async () => {
+    const { server, appId } = console
+    const id = await broadcast(server)
+    await sendSome()
+    await console.visit(`/apps/${appId}/delivery/${id}`)
+    await console.sees('Progress')
+    const { counts } = await server.app.deliveries.progress(appId, id)
+    expect(counts.pending).to.be.above(0)
+    await console.sees(`${counts.accepted} of 5`)
+    await sendSome()
+    const later = (await server.app.deliveries.progress(appId, id)).counts.accepted
+    expect(later).to.be.above(counts.accepted)
+    await console.sees(`${later} of 5`)
+    await console.press('Stop sending')
+    await console.type(`Type ${id} to confirm`, String(id))
+    await console.press('Stop sending')
+    await console.sees('It is stopped')
+    await console.sees('Stopped: cancelled on request.')
+    await deliverDue(server, accepts.sender)
+    const after = await server.app.deliveries.progress(appId, id)
+    expect(after.counts).to.include({ accepted: later, cancelled: 5 - later, pending: 0 })
+    const { entries } = await server.app.audit.list({ limit: 5 })
+    expect(entries[0]).to.include({ action: 'notifications.stop', target: String(id) })
+  })
+
+  it('a report explains failures, shows what was sent, and traces a recipient', async () => {
+    const { server, appId } = console
+    const id = await broadcast(server)
+    const some = scriptedSender((token) =>
+      token.endsWith('1') ? { kind: 'token_dead', reason: 'UNREGISTERED' } : { kind: 'accepted' },
+    )
+    await deliverDue(server, some.sender)
+    await console.visit(`/apps/${appId}/delivery`)
+    await console.sees('Recipients')
+    await console.visit(`/apps/${appId}/delivery/${id}`)
+    await console.sees('Accepted by Google')
+    await console.sees('Confirmed by the device')
+    await console.sees('The app was removed from the device')
+    await console.sees('UNREGISTERED')
+    await console.press('What was sent')
+    await console.sees('"alert": "M"')
+    await console.press('Recipients')
+    const failed = await server.app.notifications.recipients(appId, id, 'failed')
+    for await (const { installId } of failed) {
+      await console.page.select('select[name="by"]', 'installId')
+      await console.type('Install id', installId!)
+      break
+    }
+    await console.press('Trace')
+    await console.sees('The gateway does not know this token any more')
+    await console.type('Install id', 'nobody')
+    await console.press('Trace')
+    await console.sees('There is no install with this id.')
+  })
+
+  it('the recipients come as CSV, and the audit log says who took them', async () => {
+    const { server, appId } = console
+    const id = await broadcast(server)
+    await deliverDue(server, accepts.sender)
+    const text = (await console.page.evaluate(
+      `fetch('/admin/v1/apps/${appId}/deliveries/${id}/recipients.csv').then((answer) => answer.text())`,
+    )) as string
+    const lines = text.trimEnd().split('\r\n')
+    expect(lines[0]).to.equal('install,user,outcome,kind,reason,explanation')
+    expect(lines.slice(1).filter((line) => line.includes(',accepted,')).length).to.be.above(0)
+    const { entries } = await server.app.audit.list({ limit: 5 })
+    expect(entries[0]).to.include({ action: 'notifications.recipients.export', target: String(id) })
+  })
+
+  it('a viewer sees the report, and no button to stop, to duplicate or to download', async () => {
+    const { server, appId } = console
+    const id = await broadcast(server)
+    await console.leave()
+    await console.enter([{ appId, role: 'viewer' }])
+    await console.visit(`/apps/${appId}/delivery/${id}?tab=recipients`)
+    await console.sees('What happened to one recipient')
+    const shown = String(await console.page.evaluate('document.body.innerText'))
+    expect(shown).to.not.include('Stop sending')
+    expect(shown).to.not.include('Download CSV')
+    await console.leave()
+    await console.enter()
+  })
+})
