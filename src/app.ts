@@ -29,6 +29,7 @@ import { wireLinks } from './domain/links/wire.ts'
 import { type MetricsWire, wireMetrics } from './domain/metrics/wire.ts'
 import { wireNats } from './domain/nats/wire.ts'
 import { type NotificationsWire, wireNotifications } from './domain/notifications/wire.ts'
+import { wireRehearsal } from './domain/rehearsal/wire.ts'
 import { type SegmentsWire, wireSegments } from './domain/segments/wire.ts'
 import { createPageMarks, type PageMarks } from './domain/tables/read/page-marks.ts'
 import { type Creations, createCreations } from './domain/tables/records/creations.ts'
@@ -169,6 +170,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   )
   const nats = once(() => wireNats(base, { ca: () => gatewaySettings(kernel.config).ca }))
   const webhooks = once(() => wireWebhooks(base, { followers }))
+  const rehearsal = once(() => wireRehearsal(base, { gateways, ca: () => gatewaySettings(kernel.config).ca }))
   const erasures = once(() => wireErasures(base, { crm, events, channels, notifications }))
 
   /** What the areas do when an app is deleted. */
@@ -249,6 +251,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     notifications,
     webhooks,
     nats,
+    rehearsal,
     erasures,
     server,
   }
@@ -351,6 +354,8 @@ const PARTS = {
   webhookDeliveries: (of) => of.webhooks().deliveries(),
 
   broker: (of) => of.nats().broker(),
+
+  rehearsal: (of) => of.rehearsal().rehearsal(),
 
   erasures: (of) => of.erasures().erasures(),
   exporting: (of) => of.erasures().exporting(),

@@ -1,10 +1,13 @@
 import { appRoutes } from './admin/apps.ts'
 import { commandRoutes } from './admin/commands.ts'
+import { gatewayScreenRoutes } from './admin/gateways.ts'
+import { keyRoutes } from './admin/keys.ts'
 import { meRoutes } from './admin/me.ts'
 import { peopleRoutes } from './admin/people.ts'
 import { sessionRoutes } from './admin/session.ts'
 import { signInRoutes } from './admin/sign-in.ts'
 import { twinRoutes } from './admin/twins.ts'
+import { webhookScreenRoutes } from './admin/webhooks.ts'
 import { channelRoutes } from './api/channels.ts'
 import { consentRoutes } from './api/consent.ts'
 import { crmRoutes } from './api/crm.ts'
@@ -69,5 +72,8 @@ export const routes: readonly Route[] = [
   ...peopleRoutes,
   ...commandRoutes,
   ...appRoutes,
+  ...gatewayScreenRoutes,
+  ...keyRoutes,
+  ...webhookScreenRoutes,
   ...twinRoutes,
 ]
