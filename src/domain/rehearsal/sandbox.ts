@@ -9,6 +9,8 @@ const DEADLINE_MS = 5000
 /** Certificates, keys and addresses of every gateway are about 20 kB. */
 const LARGEST_REPLY = 1024 * 1024
 
+const unavailable = (message: string) => new AppError('unavailable', message, { headers: { 'Retry-After': '5' } })
+
 /** A subscription of a browser, as its `toJSON()` writes it. */
 export type Subscription = Readonly<Record<string, unknown>> & { endpoint: string }
 
@@ -34,16 +36,13 @@ export function sandboxClient(url: string, ca: readonly string[]) {
       })
       const answer = status < 300 ? parseJsonBytes(bytes) : undefined
       if (isPlainObject(answer)) return answer
-      throw new AppError('unavailable', `what answers at ${url} (sandbox.url) is not the sandbox of this version`)
+      throw unavailable(`what answers at ${url} (sandbox.url) is not the sandbox of this version`)
     } catch (error) {
       if (error instanceof AppError) throw error
       if (error instanceof HttpFailure) {
-        throw new AppError(
-          'unavailable',
-          `the sandbox at ${url} (sandbox.url) does not answer: start appsvc sandbox again`,
-        )
+        throw unavailable(`the sandbox at ${url} (sandbox.url) does not answer: start appsvc sandbox again`)
       }
-      throw new AppError('unavailable', `what answers at ${url} (sandbox.url) is not the sandbox of this version`)
+      throw unavailable(`what answers at ${url} (sandbox.url) is not the sandbox of this version`)
     }
   }
 

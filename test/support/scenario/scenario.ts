@@ -4,6 +4,7 @@ import { loadConfig } from '../../../src/config.ts'
 import { EVENT_TYPES } from '../../../src/domain/events/event-types.ts'
 import { routes } from '../../../src/server/routes.ts'
 import { jobTable } from '../../../src/workers/schedule.ts'
+import { ADMIN_GATEWAY_ROWS } from './admin-gateway-rows.ts'
 import { ADMIN_ROWS } from './admin-rows.ts'
 import { COMMAND_ROWS } from './command-rows.ts'
 import { DEVICE_ROWS } from './device-rows.ts'
@@ -15,7 +16,14 @@ import { WORK_ROWS } from './work-rows.ts'
  * Everything that the program does, at least once: every route, job, type of event and command. The guard of statements
  * and the bench of growth both play it; who adds one of these adds a row.
  */
-export const SCENARIO: readonly Row[] = [...SERVER_ROWS, ...DEVICE_ROWS, ...WORK_ROWS, ...COMMAND_ROWS, ...ADMIN_ROWS]
+export const SCENARIO: readonly Row[] = [
+  ...SERVER_ROWS,
+  ...DEVICE_ROWS,
+  ...WORK_ROWS,
+  ...COMMAND_ROWS,
+  ...ADMIN_ROWS,
+  ...ADMIN_GATEWAY_ROWS,
+]
 
 const SRC = join(import.meta.dirname, '../../../src')
 
