@@ -3,7 +3,12 @@ import { type OpenConsole, openConsole } from './support/console.ts'
 import { consoleRoutes } from './support/routes.ts'
 
 /** What stands in addresses for the parameters of the patterns. A page that shows one thing gets its thing here. */
-const samples = (console: OpenConsole): Record<string, string> => ({ appId: String(console.appId) })
+const samples = (console: OpenConsole): Record<string, string> => ({
+  appId: String(console.appId),
+  platform: 'ios',
+  webhookId: String(webhookId),
+})
+let webhookId = 0
 
 const LOOKS = [
   [1280, 'light'],
@@ -18,6 +23,9 @@ describe('the screens of the console', function () {
 
   before(async function () {
     console = await openConsole(this)
+    const hook = { url: 'https://hooks.example/events', types: null, deliveries: false, batch: { max: 1, waitMs: 0 } }
+    const made = await console.server.app.inTransaction((tx) => tx.webhooks.create(console.appId, hook as never))
+    webhookId = made.webhook.id
   })
   after(() => console?.close())
   afterEach(() => {

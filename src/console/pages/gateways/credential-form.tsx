@@ -7,6 +7,7 @@ import { PasswordField, SelectField, Switch, TextField } from '../../parts/field
 import { FileDrop } from '../../parts/file-drop.tsx'
 import { Form, type FormState, useForm } from '../../parts/form.tsx'
 import { toast } from '../../parts/overlays.tsx'
+import { commandLine } from '../../parts/shell-words.ts'
 import { Note } from '../../parts/surfaces.tsx'
 import { blockOf, readFile, type Values } from './block.ts'
 import { Facts, Warnings } from './facts.tsx'
@@ -89,7 +90,7 @@ export function CredentialForm({ appId, guide, way, onSaved }: CredentialProps) 
       tone="primary"
       also={
         <AsCommand
-          command={`appsvc gateways set --app ${appId} ${platform} …`}
+          command={commandOf({ appId, platform, fields, values, files: files.value })}
           call={{
             method: 'PUT',
             path: `/admin/v1/apps/${appId}/gateways`,
@@ -216,6 +217,29 @@ function sentenceOf(error: unknown, platform: string, fields: readonly Field[]):
       return `${subject} ${text}.`
     })
     .join(' ')
+}
+
+interface Written {
+  appId: number
+  platform: string
+  fields: readonly Field[]
+  values: Values
+  /** Names of dropped files. */
+  files: Readonly<Record<string, string>>
+}
+
+/** `gateways set` with a flag for each field: `keyId` is `--key-id`; secrets are read from files. */
+function commandOf({ appId, platform, fields, values, files }: Written): string {
+  const flags = fields.flatMap(({ name, kind, isOptional }): string[] => {
+    const word = name.split('.')[0]!.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    const value = values[name]
+    if (isOptional && (value === '' || value === false)) return []
+    if (kind === 'switch') return [`--${word}`]
+    if (kind === 'secret') return [`--${word}-file`, 'FILE']
+    if (kind.endsWith('-file')) return [`--${word}`, files[name] || 'FILE']
+    return [`--${word}`, String(value) || 'TEXT']
+  })
+  return commandLine('gateways', 'set', '--app', appId, platform, ...flags)
 }
 
 /** The body of the call without secrets and long files. */

@@ -124,7 +124,7 @@ function WayPanel({ appId, guide, way, onSaved }: { appId: number; guide: Guide;
   return (
     <div class="stack">
       <p class="quiet">{way.about}</p>
-      <ol class="stack tight">
+      <ol class="guide-steps">
         {way.steps.map(({ text, url }) => (
           <li key={text}>
             {text}{' '}

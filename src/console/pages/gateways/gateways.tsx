@@ -65,7 +65,11 @@ function GatewayCard({ gateway, appId }: { gateway: Gateway; appId: number }) {
       about={reaches}
       foot={
         <div class="row spread">
-          <span class="quiet small-text">{changed === null ? '' : <>Changed {<Time at={changed} />}</>}</span>
+          {changed !== null && (
+            <span class="quiet small-text">
+              Changed <Time at={changed} />
+            </span>
+          )}
           {isOperator && (
             <Button href={at} icon={isThere ? Settings2 : Webhook} size="small">
               {isThere ? `Manage ${name}` : `Set up ${name}`}

@@ -30,7 +30,10 @@ export default function KeysPage({ appId }: PageProps) {
   const now = keys.value.value
   return (
     <div class="page">
-      <PageHead title="Keys" about="Apps and servers prove with them which app they belong to. Only their beginnings are kept here." />
+      <PageHead
+        title="Keys"
+        about="Apps and servers prove with them which app they belong to. Only their beginnings are kept here."
+      />
       {keys.error.value !== undefined ? (
         <Failed error={keys.error.value} retry={keys.reload} />
       ) : now === undefined ? (

@@ -42,7 +42,11 @@ export function RotateDialog({ appId, kind, onClose, onMade }: RotateProps) {
         also={
           <AsCommand
             command={`appsvc apps keys rotate ${appId} --${kind} --grace ${grace}s`}
-            call={{ method: 'POST', path: `/admin/v1/apps/${appId}/keys/${kind}/rotate`, body: { graceSeconds: Number(grace) } }}
+            call={{
+              method: 'POST',
+              path: `/admin/v1/apps/${appId}/keys/${kind}/rotate`,
+              body: { graceSeconds: Number(grace) },
+            }}
           />
         }
       >

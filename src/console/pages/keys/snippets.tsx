@@ -30,7 +30,10 @@ export function Snippets({ appId, apiKey = 'API_KEY', secretKey = 'SECRET_KEY' }
   )
   const addresses = 'The SDK must be built with the addresses of this server.'
   return (
-    <Card title="Use them" about="The API key is filled in. The secret key and the server key are known only when they are made.">
+    <Card
+      title="Use them"
+      about="The API key is filled in. The secret key and the server key are known only when they are made."
+    >
       <Tabs
         label="Where"
         param="sdk"
