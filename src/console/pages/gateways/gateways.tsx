@@ -8,6 +8,7 @@ import type { PageProps } from '../../shell/page.ts'
 import { href } from '../../shell/router.ts'
 import { may } from '../../shell/session.ts'
 import { Facts, sentence } from './facts.tsx'
+import { lastPhone } from './last-phone.ts'
 import { Sandbox } from './sandbox.tsx'
 import { Try } from './try.tsx'
 import { type Gateway, isMinor, STATES } from './words.ts'
@@ -20,7 +21,9 @@ export default function Gateways({ appId }: PageProps) {
   )
   const now = states.value.value
   const isOperator = may('operate', appId)
-  const ready = now?.items.filter(({ state }) => state === 'ready' || state === 'expiring') ?? []
+  const canTry = isOperator && (now?.items.some(({ state }) => state === 'ready' || state === 'expiring') ?? false)
+  // Who has just registered a phone wants to reach it.
+  const hasPhone = lastPhone.value?.appId === appId
   return (
     <div class="page">
       <PageHead
@@ -36,12 +39,13 @@ export default function Gateways({ appId }: PageProps) {
       ) : (
         <div class="stack loose">
           {isOperator && <Sandbox appId={appId} page={now.sandbox} items={now.items} onChange={states.reload} />}
+          {canTry && hasPhone && <Try appId={appId} sandbox={now.sandbox} />}
           <div class="grid halves">
             {now.items.map((gateway) => (
               <GatewayCard key={gateway.platform} gateway={gateway} appId={appId} />
             ))}
           </div>
-          {isOperator && ready.length > 0 && <Try appId={appId} sandbox={now.sandbox} />}
+          {canTry && !hasPhone && <Try appId={appId} sandbox={now.sandbox} />}
         </div>
       )}
     </div>

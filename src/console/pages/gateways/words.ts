@@ -53,7 +53,7 @@ export const valuesOf = ({ name, values }: Fact): string =>
 
 /** Facts that many cards do not need. */
 export const isMinor = ({ name }: Fact): boolean =>
-  ['environments', 'topics', 'keys', 'kind', 'privateKeyId'].includes(name)
+  ['environments', 'topics', 'keys', 'kind', 'privateKeyId', 'subject'].includes(name)
 
 /** Who takes a push on its way, for "Accepted by …". */
 export const VENDORS: Readonly<Record<string, string>> = {
