@@ -52,7 +52,7 @@ describe('gateways and keys in the console', function () {
     await drop(join(dir, 'service-account.json'))
     await console.sees('This is what was recognised. Nothing is saved yet.')
     await console.sees('appsvc-sandbox')
-    expect(await console.server.app.gateways.list(console.appId)).to.be.empty
+    expect(await console.server.app.gateways.list(console.appId)).to.deep.equal([])
     await console.press('Save the gateway')
     await console.sees('Replace the credential')
     expect((await console.server.app.gateways.list(console.appId)).map(({ platform }) => platform)).to.deep.equal([

@@ -8,7 +8,7 @@ export interface GatewayGuide {
   ways: readonly GuideWay[]
 }
 
-export interface GuideWay {
+interface GuideWay {
   /** In addresses: `key`. */
   name: string
   label: string
@@ -19,7 +19,7 @@ export interface GuideWay {
   fields: readonly GuideField[]
 }
 
-export interface GuideStep {
+interface GuideStep {
   text: string
   /** Where it is done. */
   url?: string

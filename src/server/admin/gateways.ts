@@ -97,7 +97,11 @@ export const gatewayScreenRoutes: readonly Route[] = [
     returns: triedPush,
     async run({ app, appId, body: { to, title = 'Test', message = 'It works.' }, note }) {
       const form = { target: { installIds: [to], userIds: [to] }, content: { title, message }, ttl: TEST_TTL }
-      const { notification } = await app.notifications.accept(appId, SOURCE.console, fromMessagesForm(parseJson(messagesForm, form)))
+      const { notification } = await app.notifications.accept(
+        appId,
+        SOURCE.console,
+        fromMessagesForm(parseJson(messagesForm, form)),
+      )
       if (!notification) {
         throw invalid({
           to: ['is neither an install nor a user who can be reached: it must have allowed notifications'],

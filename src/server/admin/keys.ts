@@ -1,6 +1,5 @@
 import { createIssuedKey, type Permission, type Scope } from '../../domain/apps/issued-keys.ts'
 import { rotateKey } from '../../domain/apps/schema.ts'
-import type { KeyKind } from '../../domain/apps/types.ts'
 import { AppError } from '../../platform/errors.ts'
 import {
   appKeys,
@@ -81,7 +80,7 @@ export const keyRoutes: readonly Route[] = [
       const kind = KEY_KINDS.find((one) => one === params.kind)
       if (!kind) throw new AppError('not_found', `an app has the keys ${KEY_KINDS.join(', ')}`)
       const ends = host.kernel.clock.now() + graceSeconds * 1000
-      const key = await host.inTransaction((tx) => tx.apps.rotate(appId, kind as KeyKind, graceSeconds * 1000))
+      const key = await host.inTransaction((tx) => tx.apps.rotate(appId, kind, graceSeconds * 1000))
       note({ target: kind, after: { graceSeconds } })
       return presentRotated(kind, key, ends)
     },

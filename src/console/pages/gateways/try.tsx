@@ -147,6 +147,6 @@ const isOver = ({ counts }: Report): boolean => counts.audience > 0 && counts.pe
 
 const reasonsOf = ({ counts }: Report): string =>
   [...counts.failures, ...counts.skips]
-    .map((one) => ('reason' in one ? String(one.reason) : ''))
+    .map((one) => ('reason' in one ? one.reason : ''))
     .filter(Boolean)
     .join(', ')

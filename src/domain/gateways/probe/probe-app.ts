@@ -7,7 +7,7 @@ import type { GatewaysService } from '../service.ts'
 export type PlatformFinding = Finding & { platform: Platform }
 
 /** How long all gateways of an app together may take to answer. */
-export const PROBE_MS = 30_000
+const PROBE_MS = 30_000
 
 interface ProbeParts {
   gateways: Pick<GatewaysService, 'list' | 'find' | 'credential'>

@@ -24,7 +24,7 @@ import {
 export const GATEWAY_STATES = ['missing', 'ready', 'held', 'cannot_send', 'expiring', 'expired'] as const
 
 /** What was read from a credential: never a secret, because facts hold none. */
-function presentFacts(platform: Platform, { warnings: _, notAfter: _end, ...facts }: CredentialFacts) {
+function presentFacts(platform: Platform, { warnings: _warnings, notAfter: _notAfter, ...facts }: CredentialFacts) {
   const labels = findGateway(platform).commandLine.factLabels
   return Object.entries(facts)
     .filter(([, value]) => value !== undefined && value !== null)
