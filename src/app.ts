@@ -32,6 +32,7 @@ import { type MetricsWire, wireMetrics } from './domain/metrics/wire.ts'
 import { wireNats } from './domain/nats/wire.ts'
 import { type NotificationsWire, wireNotifications } from './domain/notifications/wire.ts'
 import { wireProfiles } from './domain/profiles/wire.ts'
+import { wireRehearsal } from './domain/rehearsal/wire.ts'
 import type { Use } from './domain/segments/types.ts'
 import { type SegmentsWire, wireSegments } from './domain/segments/wire.ts'
 import { createPageMarks, type PageMarks } from './domain/tables/read/page-marks.ts'
@@ -181,6 +182,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const approvals = once(() => wireApprovals(base, { apps, notifications }))
   const nats = once(() => wireNats(base, { ca: () => gatewaySettings(kernel.config).ca }))
   const webhooks = once(() => wireWebhooks(base, { followers }))
+  const rehearsal = once(() => wireRehearsal(base, { gateways, ca: () => gatewaySettings(kernel.config).ca }))
   const erasures = once(() => wireErasures(base, { crm, events, channels, notifications }))
   const profiles = once(() => wireProfiles(base, { ...targets, consent, notifications, erasures }))
 
@@ -269,6 +271,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     approvals,
     webhooks,
     nats,
+    rehearsal,
     erasures,
     profiles,
     server,
@@ -380,6 +383,8 @@ const PARTS = {
   webhookDeliveries: (of) => of.webhooks().deliveries(),
 
   broker: (of) => of.nats().broker(),
+
+  rehearsal: (of) => of.rehearsal().rehearsal(),
 
   erasures: (of) => of.erasures().erasures(),
   exporting: (of) => of.erasures().exporting(),

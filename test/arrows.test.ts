@@ -23,7 +23,7 @@ const LADDER: readonly (readonly string[])[] = [
 
 /** The areas of src/domain. An area imports only areas to its left. */
 const AREAS =
-  'apps admins gateways figures crm consent events followers metrics nats crashes checkins tables templates links certificates channels imports segments geofences audience schedules in-app notifications approvals webhooks erasures profiles backups moves rotation'.split(
+  'apps admins gateways figures crm consent events followers metrics nats crashes checkins tables templates links certificates channels imports segments geofences audience schedules in-app notifications approvals webhooks rehearsal erasures profiles backups moves rotation'.split(
     ' ',
   )
 

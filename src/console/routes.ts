@@ -5,15 +5,18 @@ import {
   HeartPulse,
   History,
   House,
+  KeyRound,
   LayoutTemplate,
   MapPin,
   MapPinCheck,
   MessageSquareText,
+  RadioTower,
   Send,
   Table2,
   Tags,
   Users,
   UsersRound,
+  Webhook,
 } from 'lucide'
 import type { PageRoute } from './shell/page.ts'
 
@@ -116,6 +119,34 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import('./pages/delivery/deliveries.tsx'),
   },
   { path: '/apps/:appId/delivery/:notificationId', right: 'see', load: () => import('./pages/delivery/delivery.tsx') },
+  {
+    path: '/apps/:appId/gateways',
+    right: 'see',
+    nav: { group: 'server', label: 'Gateways', icon: RadioTower, key: 'w' },
+    load: () => import('./pages/gateways/gateways.tsx'),
+  },
+  {
+    path: '/apps/:appId/gateways/:platform',
+    right: 'operate',
+    load: () => import('./pages/gateways/gateway.tsx'),
+  },
+  {
+    path: '/apps/:appId/keys',
+    right: 'operate',
+    nav: { group: 'server', label: 'Keys', icon: KeyRound, key: 'k' },
+    load: () => import('./pages/keys/keys.tsx'),
+  },
+  {
+    path: '/apps/:appId/webhooks',
+    right: 'operate',
+    nav: { group: 'server', label: 'Webhooks', icon: Webhook },
+    load: () => import('./pages/webhooks/webhooks.tsx'),
+  },
+  {
+    path: '/apps/:appId/webhooks/:webhookId',
+    right: 'operate',
+    load: () => import('./pages/webhooks/webhook.tsx'),
+  },
   {
     path: '/health',
     right: 'operate',

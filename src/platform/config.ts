@@ -314,6 +314,11 @@ const SETTINGS = {
     'false',
     'send with the HTTP/2 client of Node.js instead of our own; it needs several times the CPU',
   ),
+  'sandbox.url': setting(
+    address('http', 'https'),
+    '',
+    'address of the page of a sandbox (appsvc sandbox) to which this server sends, so that the console can rehearse; empty means none',
+  ),
   'outbound.allowPrivate': setting(
     privateAddresses,
     'false',

@@ -87,8 +87,8 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     ctx.body = sandbox.ca
   })
   router.get('/credentials', (ctx) => {
-    const { credentials, urls, environment } = sandbox
-    ctx.body = { ...credentials, urls, environment }
+    const { credentials, blocks, urls, environment } = sandbox
+    ctx.body = { ...credentials, blocks, urls, environment }
   })
 
   /** Labels and commands of the stand-ins that run from their declaration. */

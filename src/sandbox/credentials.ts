@@ -123,6 +123,17 @@ export function credentialsOf(secrets: SandboxSecrets, tokenUri: string): Sandbo
   }
 }
 
+/** Blocks of the gateway configuration, by platform, that make an app send to this sandbox. Safari needs a website besides. */
+export function blocksOf(credentials: SandboxCredentials): Record<string, Record<string, unknown>> {
+  const { p12, serviceAccount } = credentials
+  return {
+    ios: { p12: p12.p12, password: p12.password, mode: 'production' },
+    android: { serviceAccount },
+    web: {},
+    ...Object.fromEntries(standInEntries.map(([name]) => [name, { ...credentials[name] }])),
+  }
+}
+
 /** Derived from what is stored, so that a sandbox of an earlier version has them too. */
 export function standInCredentials({ accountKey }: SandboxSecrets): StandInCredentials {
   const secretOf = (name: string) => createHash('sha256').update(`${name} ${accountKey}`).digest('hex')

@@ -6,6 +6,7 @@ import { startApns } from './apns.ts'
 import { makeSelfSignedIdentity, makeServerIdentity } from './certificates.ts'
 import { startControl } from './control.ts'
 import {
+  blocksOf,
   clientEmailOf,
   credentialsOf,
   prepareSecrets,
@@ -199,7 +200,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       ) as { [N in StandInName | `${StandInName}Token`]: string }),
     }
     const urls: SandboxUrls = { ...configured, web: origin(listeners.web.port), http: '' }
-    const settings = {
+    const settings: Sandbox['settings'] = {
+      'sandbox.url': '',
       ...(Object.fromEntries(
         Object.entries(configured).map(([name, address]) => [`gateways.${name}Url`, address]),
       ) as Record<VendorSetting, string>),
@@ -212,8 +214,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       urls,
       ca: secrets.authority.cert,
       credentials,
+      blocks: blocksOf(credentials),
       settings,
-      environment: Object.fromEntries(Object.entries(settings).map(([name, value]) => [environmentName(name), value])),
+      get environment() {
+        return Object.fromEntries(Object.entries(settings).map(([name, value]) => [environmentName(name), value]))
+      },
       writeFiles: (target) => writeCredentialFiles(target, credentials, secrets.authority.cert),
       received: (filter) => ledger.list(filter),
       counts: () => ledger.counts(),
@@ -248,6 +253,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       }),
     )
     urls.http = `http://${bracketed(hosts[0]!)}:${control.port}`
+    settings['sandbox.url'] = urls.http
     if (dir !== undefined) await sandbox.writeFiles(dir)
     log(`listening: ${Object.values(urls).join(' ')}`)
     return { ...sandbox, close: closeAll }

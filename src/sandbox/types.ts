@@ -23,11 +23,13 @@ export interface Sandbox {
   /** PEM of the authority that signed the listeners' certificates. */
   readonly ca: string
   readonly credentials: SandboxCredentials
+  /** The same by platform, as blocks of the gateway configuration. Safari needs a website besides, so it has none. */
+  readonly blocks: Readonly<Record<string, Record<string, unknown>>>
   /**
    * Settings that point appsvc here, by name (`gateways.fcmUrl`), without `gateways.caFile`, which needs a file:
    * `writeFiles` makes it.
    */
-  readonly settings: Record<VendorSetting | 'outbound.allowPrivate', string>
+  readonly settings: Record<VendorSetting | 'outbound.allowPrivate' | 'sandbox.url', string>
   /** The same settings as environment variables. */
   readonly environment: Record<string, string>
   /**

@@ -6,7 +6,9 @@ import { commandRoutes } from './admin/commands.ts'
 import { composeRoutes } from './admin/compose.ts'
 import { adminCrashRoutes } from './admin/crashes.ts'
 import { deliveryRoutes } from './admin/deliveries.ts'
+import { gatewayScreenRoutes } from './admin/gateways.ts'
 import { healthRoutes } from './admin/health.ts'
+import { keyRoutes } from './admin/keys.ts'
 import { mapRoutes } from './admin/map.ts'
 import { meRoutes } from './admin/me.ts'
 import { peopleRoutes } from './admin/people.ts'
@@ -15,6 +17,7 @@ import { sessionRoutes } from './admin/session.ts'
 import { signInRoutes } from './admin/sign-in.ts'
 import { tableRoutes } from './admin/tables.ts'
 import { twinRoutes } from './admin/twins.ts'
+import { webhookScreenRoutes } from './admin/webhooks.ts'
 import { channelRoutes } from './api/channels.ts'
 import { consentRoutes } from './api/consent.ts'
 import { crmRoutes } from './api/crm.ts'
@@ -89,5 +92,8 @@ export const routes: readonly Route[] = [
   ...composeRoutes,
   ...approvalRoutes,
   ...deliveryRoutes,
+  ...gatewayScreenRoutes,
+  ...keyRoutes,
+  ...webhookScreenRoutes,
   ...twinRoutes,
 ]

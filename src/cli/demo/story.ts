@@ -5,7 +5,6 @@ import { AppError } from '../../platform/errors.ts'
 import { type Card, cardOf } from '../../sandbox/card.ts'
 import type { Received } from '../../sandbox/ledger.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { standInNames } from '../../sandbox/stand-ins.ts'
 import { check } from './check.ts'
 import { type DemoDevice, makeDevices, WEBSITE } from './devices.ts'
 import { type DeviceApi, type ReadPush, readPush, startApp } from './sdk.ts'
@@ -22,13 +21,10 @@ export const MESSAGE = {
 
 /** Creates an app with every gateway, each of them a stand-in. */
 export async function makeApp(app: App, sandbox: Sandbox): Promise<NewApp> {
-  const { p12, serviceAccount, website } = sandbox.credentials
+  const { website } = sandbox.credentials
   const blocks = await checkBlocks(
     {
-      ios: { p12: p12.p12, password: p12.password, mode: 'production' },
-      android: { serviceAccount },
-      ...Object.fromEntries(standInNames.map((name) => [name, sandbox.credentials[name]])),
-      web: {},
+      ...sandbox.blocks,
       safari: {
         p12: website.p12,
         password: website.password,

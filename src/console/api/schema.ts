@@ -1524,6 +1524,234 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/apps/{appId}/gateway-states": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all gateways with their state, also those that are not configured
+         * @description Facts are what was read from the credential; secrets are never among them.
+         */
+        get: operations["getAdminV1AppsByAppIdGatewayStates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/gateways/{platform}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the state of a gateway, and how to get its credential
+         * @description The steps to get the credential, and the fields of the block that `PUT …/gateways` takes.
+         */
+        get: operations["getAdminV1AppsByAppIdGatewaysByPlatform"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove the configuration of one push gateway
+         * @description The credential is deleted, and nothing more is sent through this gateway. Recipients who still wait for it end as failed with the reason `no_gateway`, also those of a lane that was held. `platform` is the name of a block (`ios`) or its `platformType` (1).
+         */
+        delete: operations["deleteAdminV1AppsByAppIdGatewaysByPlatform"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/gateways/recognise": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say what gateway credentials are, without storing them
+         * @description Takes the body of `PUT …/gateways` and checks it in the same way. Nothing is stored.
+         */
+        post: operations["postAdminV1AppsByAppIdGatewaysRecognise"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/gateways/{platform}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connect to the vendor and have it check the credential; sends nothing
+         * @description Findings tell the problem and its remedy. What has not answered after 30 seconds is reported as such.
+         */
+        post: operations["postAdminV1AppsByAppIdGatewaysByPlatformCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/push-tries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a push to one install or user, to see whether a gateway delivers
+         * @description A notification of its own that lives for ten minutes. `GET …/notifications/{id}` tells what became of it.
+         */
+        post: operations["postAdminV1AppsByAppIdPushTries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/sandbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let every gateway that is not configured lead to the sandbox
+         * @description Works where the setting `sandbox.url` names a running sandbox. Gateways that are configured stay as they are.
+         */
+        post: operations["postAdminV1AppsByAppIdSandbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/sandbox/phones": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a phone that exists in the sandbox only
+         * @description The server gets what the SDK of such a phone reports on its first start.
+         */
+        post: operations["postAdminV1AppsByAppIdSandboxPhones"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys of an app, without the keys themselves
+         * @description The keys of the app itself that work, and all that were issued, with those that were revoked.
+         */
+        get: operations["getAdminV1AppsByAppIdKeys"];
+        put?: never;
+        /**
+         * Create a server key with scopes, or a REST key; the answer alone has it
+         * @description An `Idempotency-Key` has no effect here, because a stored answer would hold the key.
+         */
+        post: operations["postAdminV1AppsByAppIdKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a server key with scopes, or a REST key: servers refuse it within a second
+         * @description A key that was revoked stays in the list.
+         */
+        delete: operations["deleteAdminV1AppsByAppIdKeysById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/keys/{kind}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a key of the app itself; the answer alone has the new one
+         * @description `kind` is `api`, `secret` or `server`. The old key works for `graceSeconds` more. The secret key is compiled into apps: give them time to be updated.
+         */
+        post: operations["postAdminV1AppsByAppIdKeysByKindRotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a signed test message to a webhook and say what it answered
+         * @description The message has the type `appsvc.test` and no event. It is not repeated and not stored.
+         */
+        post: operations["postAdminV1AppsByAppIdWebhooksByIdTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/apps/{appId}/users": {
         parameters: {
             query?: never;
@@ -2047,26 +2275,6 @@ export interface paths {
         put: operations["putAdminV1AppsByAppIdGateways"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/v1/apps/{appId}/gateways/{platform}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Remove the configuration of one push gateway
-         * @description The credential is deleted, and nothing more is sent through this gateway. Recipients who still wait for it end as failed with the reason `no_gateway`, also those of a lane that was held. `platform` is the name of a block (`ios`) or its `platformType` (1).
-         */
-        delete: operations["deleteAdminV1AppsByAppIdGatewaysByPlatform"];
         options?: never;
         head?: never;
         patch?: never;
@@ -12389,6 +12597,630 @@ export interface components {
             at: string;
         };
         /**
+         * GatewayStates
+         * @description The gateways of an app.
+         */
+        GatewayStates: {
+            /** @description One for each platform. */
+            items: components["schemas"]["GatewayState"][];
+            /**
+             * Format: iri-reference
+             * @description The page of the sandbox to which this server sends; null without one.
+             * @example null
+             */
+            sandbox: string | null;
+        };
+        /**
+         * GatewayState
+         * @description A gateway, whether it is configured or not.
+         */
+        GatewayState: {
+            /**
+             * @description The platform.
+             * @example android
+             * @enum {string}
+             */
+            platform: "ios" | "android" | "web" | "safari" | "hcm";
+            /**
+             * @description Its `platformType`. 1 ios, 2 android, 3 web, 4 safari, 5 hcm.
+             * @example 2
+             * @enum {integer}
+             */
+            type: 1 | 2 | 3 | 4 | 5;
+            /**
+             * @description For people.
+             * @example Android
+             */
+            name: string;
+            /**
+             * @description Who is reached.
+             * @example Android with Google services
+             */
+            reaches: string;
+            /**
+             * @description `missing`: not configured. `held`: nothing is sent until `held.until`. `cannot_send`: the credential is of a kind that does not send. `expiring`: it ends within 30 days.
+             * @example ready
+             * @enum {string}
+             */
+            state: "missing" | "ready" | "held" | "cannot_send" | "expiring" | "expired";
+            /** @description What was read from the credential. */
+            facts: components["schemas"]["GatewayFact"][];
+            /**
+             * @description What may be wrong with it.
+             * @example []
+             */
+            warnings: string[];
+            /**
+             * @description When the credential ends; null when it does not. UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            ends: string | null;
+            /**
+             * @description When it was configured last. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            changed: string | null;
+            /** @description Null while it sends. */
+            held: components["schemas"]["GatewayHold"] | null;
+        };
+        /**
+         * GatewayFact
+         * @description Something that was read from a credential.
+         */
+        GatewayFact: {
+            /**
+             * @description The name of the fact.
+             * @example projectId
+             */
+            name: string;
+            /**
+             * @description The same for people.
+             * @example project
+             */
+            label: string;
+            /**
+             * @description One text or several.
+             * @example [
+             *       "example-app"
+             *     ]
+             */
+            values: string[];
+        };
+        /**
+         * GatewayHold
+         * @description Why nothing is sent at the moment.
+         */
+        GatewayHold: {
+            /**
+             * @description What stopped it.
+             * @example config_error
+             */
+            kind: string | null;
+            /**
+             * @description The word of the vendor.
+             * @example InvalidProviderToken
+             */
+            reason: string | null;
+            /**
+             * @description When it is tried again. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            until: string;
+        };
+        /**
+         * GatewayGuide
+         * @description A gateway and how to configure it.
+         */
+        GatewayGuide: {
+            /** @description Its state. */
+            gateway: components["schemas"]["GatewayState"];
+            /**
+             * @description What is lost when it is removed.
+             * @example null
+             */
+            removalLoses: string | null;
+            /** @description Kinds of credential, the recommended one first. */
+            ways: components["schemas"]["GatewayWay"][];
+        };
+        /**
+         * GatewayWay
+         * @description One kind of credential.
+         */
+        GatewayWay: {
+            /**
+             * @description In addresses.
+             * @example key
+             */
+            name: string;
+            /**
+             * @description For people.
+             * @example Signing key (.p8)
+             */
+            label: string;
+            /**
+             * @description When to choose it.
+             * @example It does not expire.
+             */
+            about: string;
+            /** @description In order. */
+            steps: components["schemas"]["GatewayStep"][];
+            /** @description What makes the block. */
+            fields: components["schemas"]["GatewayField"][];
+        };
+        /**
+         * GatewayStep
+         * @description Something to do.
+         */
+        GatewayStep: {
+            /**
+             * @description What to do.
+             * @example Download the file.
+             */
+            text: string;
+            /**
+             * Format: iri-reference
+             * @description Where.
+             * @example https://developer.apple.com/account
+             */
+            url?: string;
+        };
+        /**
+         * GatewayField
+         * @description A field of the block.
+         */
+        GatewayField: {
+            /**
+             * @description Its name in the block; a dot leads into an object.
+             * @example keyId
+             */
+            name: string;
+            /**
+             * @description `text-file`: the text of a file, `binary-file`: its base64, `json-file`: its JSON with names in camel case.
+             * @example text
+             * @enum {string}
+             */
+            kind: "text-file" | "binary-file" | "json-file" | "text" | "secret" | "choice" | "switch";
+            /**
+             * @description For people.
+             * @example Key id
+             */
+            label: string;
+            /**
+             * @description More about it.
+             * @example Ten characters.
+             */
+            hint?: string;
+            /**
+             * @description It may be left out.
+             * @example true
+             */
+            isOptional?: boolean;
+            /**
+             * @description Names of fitting files.
+             * @example .p8
+             */
+            accept?: string;
+            /** @description Of a choice. */
+            options?: components["schemas"]["GatewayFieldOption"][];
+            /**
+             * @description A pattern of file names; its first group is the value.
+             * @example AuthKey_([A-Z0-9]{10})
+             */
+            fromFileName?: string;
+            /**
+             * @description The fact with which the field begins.
+             * @example teamId
+             */
+            fact?: string;
+        };
+        /**
+         * GatewayFieldOption
+         * @description A choice.
+         */
+        GatewayFieldOption: {
+            /**
+             * @description What is sent.
+             * @example production
+             */
+            value: string;
+            /**
+             * @description For people.
+             * @example Key id
+             */
+            label: string;
+        };
+        /**
+         * RecognisedCredentials
+         * @description What the credentials are.
+         */
+        RecognisedCredentials: {
+            /** @description One for each block. */
+            items: components["schemas"]["RecognisedCredential"][];
+        };
+        /**
+         * RecognisedCredential
+         * @description What a credential is.
+         */
+        RecognisedCredential: {
+            /**
+             * @description The platform.
+             * @example android
+             * @enum {string}
+             */
+            platform: "ios" | "android" | "web" | "safari" | "hcm";
+            /**
+             * @description Whether it can send.
+             * @example true
+             */
+            sendable: boolean;
+            /** @description What was read from the credential. */
+            facts: components["schemas"]["GatewayFact"][];
+            /**
+             * @description What may be wrong with it.
+             * @example []
+             */
+            warnings: string[];
+            /**
+             * @description When the credential ends; null when it does not. UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            ends: string | null;
+        };
+        /**
+         * GatewayFindings
+         * @description What the vendor says.
+         */
+        GatewayFindings: {
+            /** @description What was found. */
+            findings: components["schemas"]["GatewayFinding"][];
+        };
+        /**
+         * GatewayFinding
+         * @description One finding.
+         */
+        GatewayFinding: {
+            /**
+             * @description How bad it is.
+             * @example ok
+             * @enum {string}
+             */
+            level: "ok" | "warning" | "error";
+            /**
+             * @description What was found.
+             * @example FCM accepts the service account for project example-app
+             */
+            what: string;
+            /**
+             * @description What to do about it.
+             * @example null
+             */
+            remedy: string | null;
+        };
+        /**
+         * TryPush
+         * @description A push to try a gateway.
+         */
+        TryPush: {
+            /**
+             * @description Id of an install or a user.
+             * @example 3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10
+             */
+            to: string;
+            /**
+             * @description Absent: `Test`.
+             * @example Test
+             */
+            title?: string | null;
+            /**
+             * @description Absent: `It works.`.
+             * @example It works.
+             */
+            message?: string | null;
+        };
+        /**
+         * TriedPush
+         * @description The notification that was sent.
+         */
+        TriedPush: {
+            /**
+             * @description Id of the notification.
+             * @example 7
+             */
+            notification: number;
+        };
+        /**
+         * Rehearsing
+         * @description The gateways that lead to the sandbox from now on.
+         */
+        Rehearsing: {
+            /**
+             * @description Empty when all were configured.
+             * @example [
+             *       "ios",
+             *       "android"
+             *     ]
+             */
+            platforms: ("ios" | "android" | "web" | "safari" | "hcm")[];
+        };
+        /**
+         * NewSandboxPhone
+         * @description A phone to register.
+         */
+        NewSandboxPhone: {
+            /**
+             * @description What it is.
+             * @example iphone
+             * @enum {string}
+             */
+            kind: "iphone" | "android" | "chrome";
+            /**
+             * @description Whose it is. Absent: `sandbox`.
+             * @example anna
+             */
+            userId?: string | null;
+        };
+        /**
+         * SandboxPhone
+         * @description A phone of the sandbox.
+         */
+        SandboxPhone: {
+            /**
+             * @description What it is.
+             * @example iphone
+             * @enum {string}
+             */
+            kind: "iphone" | "android" | "chrome";
+            /**
+             * @description The platform.
+             * @example android
+             * @enum {string}
+             */
+            platform: "ios" | "android" | "web" | "safari" | "hcm";
+            /**
+             * @description Its install.
+             * @example 3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10
+             */
+            installId: string;
+            /**
+             * @description Whose it is. Absent: `sandbox`.
+             * @example anna
+             */
+            userId: string;
+            /**
+             * @description What the page of the sandbox calls it.
+             * @example iPhone of anna
+             */
+            name: string;
+        };
+        /**
+         * AppKeys
+         * @description The keys of an app.
+         */
+        AppKeys: {
+            /** @description API key, secret key and server key, with those that end soon. */
+            own: components["schemas"]["OwnKey"][];
+            /** @description Server keys with scopes, and REST keys. */
+            issued: components["schemas"]["IssuedKey"][];
+        };
+        /**
+         * OwnKey
+         * @description One of the three keys that every app has.
+         */
+        OwnKey: {
+            /**
+             * @description `api` names the app, `secret` is for devices, `server` for your servers.
+             * @example server
+             * @enum {string}
+             */
+            kind: "api" | "secret" | "server";
+            /**
+             * @description Its first characters.
+             * @example ss_C2FV…
+             */
+            hint: string;
+            /**
+             * @description The API key, which is public; null for the others.
+             * @example null
+             */
+            value: string | null;
+            /**
+             * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            created: string;
+            /**
+             * @description When it ends, because another replaced it; null for the current one. UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            ends: string | null;
+        };
+        /**
+         * IssuedKey
+         * @description A key that was made besides.
+         */
+        IssuedKey: {
+            /**
+             * @description Number of the key.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description `server`: the server API, limited to its scope. `rest`: data tables.
+             * @example server
+             * @enum {string}
+             */
+            kind: "rest" | "server";
+            /**
+             * @description Label for people.
+             * @example newsletter
+             */
+            name: string;
+            /**
+             * @description Its first characters.
+             * @example ss_C2FV…
+             */
+            hint: string;
+            /**
+             * @description `send`, `read`, `crm` and `admin`, or `create`, `read`, `update` and `delete` of a REST key.
+             * @example [
+             *       "send"
+             *     ]
+             */
+            scope: ("send" | "read" | "crm" | "admin" | "create" | "update" | "delete")[];
+            /**
+             * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            created: string;
+            /**
+             * @description The last use, exact to an hour; null before the first. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            used: string | null;
+            /**
+             * @description When it was revoked; null while it works. UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            revoked: string | null;
+        };
+        /**
+         * NewKey
+         * @description A key to make.
+         */
+        NewKey: {
+            /**
+             * @description `server`: the server API, limited to its scope. `rest`: data tables.
+             * @example server
+             * @enum {string}
+             */
+            kind: "server" | "rest";
+            /**
+             * @description Label for people.
+             * @example newsletter
+             */
+            name?: string | null;
+            /**
+             * @description `send`, `read`, `crm` and `admin`, or `create`, `read`, `update` and `delete` of a REST key.
+             * @example [
+             *       "send"
+             *     ]
+             */
+            scope: ("send" | "read" | "crm" | "admin" | "create" | "update" | "delete")[];
+        };
+        /**
+         * CreatedKey
+         * @description A key with its text.
+         */
+        CreatedKey: {
+            /**
+             * @description Number of the key.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description `server`: the server API, limited to its scope. `rest`: data tables.
+             * @example server
+             * @enum {string}
+             */
+            kind: "rest" | "server";
+            /**
+             * @description Label for people.
+             * @example newsletter
+             */
+            name: string;
+            /**
+             * @description Its first characters.
+             * @example ss_C2FV…
+             */
+            hint: string;
+            /**
+             * @description `send`, `read`, `crm` and `admin`, or `create`, `read`, `update` and `delete` of a REST key.
+             * @example [
+             *       "send"
+             *     ]
+             */
+            scope: ("send" | "read" | "crm" | "admin" | "create" | "update" | "delete")[];
+            /**
+             * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            created: string;
+            /**
+             * @description The last use, exact to an hour; null before the first. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            used: string | null;
+            /**
+             * @description When it was revoked; null while it works. UTC, ISO 8601 with the offset written `+0000`.
+             * @example null
+             */
+            revoked: string | null;
+            /**
+             * @description It is not shown again.
+             * @example ss_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA
+             */
+            key: string;
+        };
+        /**
+         * KeyRotation
+         * @description How to replace a key.
+         */
+        KeyRotation: {
+            /**
+             * @description How long the old key keeps working.
+             * @example 86400
+             */
+            graceSeconds: number;
+        };
+        /**
+         * RotatedKey
+         * @description The new key.
+         */
+        RotatedKey: {
+            /**
+             * @description `api` names the app, `secret` is for devices, `server` for your servers.
+             * @example server
+             * @enum {string}
+             */
+            kind: "api" | "secret" | "server";
+            /**
+             * @description It is not shown again.
+             * @example sk_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA
+             */
+            key: string;
+            /**
+             * @description When the old key ends. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            formerEnds: string;
+        };
+        /**
+         * WebhookTest
+         * @description What the endpoint answered.
+         */
+        WebhookTest: {
+            /**
+             * @description It answered 2xx.
+             * @example true
+             */
+            taken: boolean;
+            /**
+             * @description The status of the answer; null when there was none.
+             * @example 200
+             */
+            status: number | null;
+            /**
+             * @description What was wrong; null when nothing was.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * @description How long it took, in milliseconds.
+             * @example 84
+             */
+            tookMs: number;
+        };
+        /**
          * Error
          * @description A request that failed.
          */
@@ -18319,6 +19151,821 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    getAdminV1AppsByAppIdGatewayStates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [],
+                     *       "sandbox": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GatewayStates"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdGatewaysByPlatform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description Name of the block of a gateway, or its `platformType`.
+                 * @example ios
+                 */
+                platform: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "gateway": {
+                     *         "platform": "android",
+                     *         "type": 2,
+                     *         "name": "Android",
+                     *         "reaches": "Android with Google services",
+                     *         "state": "ready",
+                     *         "facts": [
+                     *           {
+                     *             "name": "projectId",
+                     *             "label": "project",
+                     *             "values": [
+                     *               "example-app"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "warnings": [],
+                     *         "ends": null,
+                     *         "changed": "2026-11-23T10:00:00+0000",
+                     *         "held": null
+                     *       },
+                     *       "removalLoses": null,
+                     *       "ways": [
+                     *         {
+                     *           "name": "key",
+                     *           "label": "Signing key (.p8)",
+                     *           "about": "It does not expire.",
+                     *           "steps": [
+                     *             {
+                     *               "text": "Download the file."
+                     *             }
+                     *           ],
+                     *           "fields": [
+                     *             {
+                     *               "name": "keyId",
+                     *               "kind": "text",
+                     *               "label": "Key id"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GatewayGuide"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such platform */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteAdminV1AppsByAppIdGatewaysByPlatform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description Name of the block of a gateway, or its `platformType`.
+                 * @example ios
+                 */
+                platform: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description The app has no such gateway */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdGatewaysRecognise: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "web": {
+                 *         "iconUrl": "https://example.com/icon.png"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["GatewayBlocks"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecognisedCredentials"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdGatewaysByPlatformCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description Name of the block of a gateway, or its `platformType`.
+                 * @example ios
+                 */
+                platform: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "findings": [
+                     *         {
+                     *           "level": "ok",
+                     *           "what": "FCM accepts the service account for project example-app",
+                     *           "remedy": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GatewayFindings"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or it has no such gateway */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdPushTries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Chosen by the caller, new for each new request. A repeat with the same key changes nothing and gets the first answer again. Servers, REST keys and devices each have their own keys.
+                 * @example c1f4d5e2-order-1007
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "to": "3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TryPush"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notification": 7
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TriedPush"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdSandbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "platforms": [
+                     *         "ios",
+                     *         "android"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Rehearsing"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This server has no sandbox, or the app lacks the gateway */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The sandbox does not answer */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdSandboxPhones: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "iphone",
+                 *       "userId": "anna"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewSandboxPhone"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "iphone",
+                     *       "platform": "android",
+                     *       "installId": "3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10",
+                     *       "userId": "anna",
+                     *       "name": "iPhone of anna"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SandboxPhone"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This server has no sandbox, or the app lacks the gateway */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            /** @description The sandbox does not answer */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "own": [
+                     *         {
+                     *           "kind": "server",
+                     *           "hint": "ss_C2FV…",
+                     *           "value": null,
+                     *           "created": "2026-11-23T10:00:00+0000",
+                     *           "ends": null
+                     *         }
+                     *       ],
+                     *       "issued": [
+                     *         {
+                     *           "id": 3,
+                     *           "kind": "server",
+                     *           "name": "newsletter",
+                     *           "hint": "ss_C2FV…",
+                     *           "scope": [
+                     *             "send"
+                     *           ],
+                     *           "created": "2026-11-23T10:00:00+0000",
+                     *           "used": "2026-11-23T10:00:00+0000",
+                     *           "revoked": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AppKeys"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "server",
+                 *       "name": "newsletter",
+                 *       "scope": [
+                 *         "send",
+                 *         "read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "kind": "server",
+                     *       "name": "newsletter",
+                     *       "hint": "ss_C2FV…",
+                     *       "scope": [
+                     *         "send"
+                     *       ],
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "used": "2026-11-23T10:00:00+0000",
+                     *       "revoked": null,
+                     *       "key": "ss_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The app has the maximum number of keys */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteAdminV1AppsByAppIdKeysById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "kind": "server",
+                     *       "name": "newsletter",
+                     *       "hint": "ss_C2FV…",
+                     *       "scope": [
+                     *         "send"
+                     *       ],
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "used": "2026-11-23T10:00:00+0000",
+                     *       "revoked": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuedKey"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdKeysByKindRotate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description Kind of failure.
+                 * @example token_dead
+                 */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "graceSeconds": 86400
+                 *     }
+                 */
+                "application/json": components["schemas"]["KeyRotation"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "server",
+                     *       "key": "sk_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA",
+                     *       "formerEnds": "2026-11-23T10:00:00+0000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotatedKey"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such kind of key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdWebhooksByIdTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "taken": true,
+                     *       "status": 200,
+                     *       "reason": null,
+                     *       "tookMs": 84
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such webhook */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     getAdminV1AppsByAppIdUsers: {
         parameters: {
             query?: {
@@ -21077,48 +22724,6 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
             422: components["responses"]["Invalid"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    deleteAdminV1AppsByAppIdGatewaysByPlatform: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The `id` of the app whose keys the request carries.
-                 * @example 1
-                 */
-                appId: number;
-                /**
-                 * @description Name of the block of a gateway, or its `platformType`.
-                 * @example ios
-                 */
-                platform: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["SignInFirst"];
-            403: components["responses"]["NotAllowed"];
-            /** @description The app has no such gateway */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };

@@ -1,4 +1,4 @@
-import { list, oneOf, shape, text } from '../../platform/parse.ts'
+import { judged, list, oneOf, shape, text } from '../../platform/parse.ts'
 
 /** What a REST key may do in data tables. */
 export const PERMISSIONS = ['create', 'read', 'update', 'delete'] as const
@@ -55,6 +55,23 @@ const someOf = <T extends string>(allowed: readonly T[], message: string) =>
   list(oneOf(allowed, message), { min: 1, max: allowed.length }).required()
 const REST_RULE = `must be one of ${PERMISSIONS.join(', ')}; a server key (--server) has ${SCOPES.join(', ')}`
 const SERVER_RULE = `must be one of ${SCOPES.join(', ')}; a REST key (without --server) has ${PERMISSIONS.join(', ')}`
+
+const WORDS = [...SCOPES, ...PERMISSIONS.filter((word) => !(SCOPES as readonly string[]).includes(word))]
+
+/** Body for creating a key of either kind. */
+export const createIssuedKey = judged(
+  shape({
+    kind: oneOf(['server', 'rest']).required(),
+    name,
+    scope: list(oneOf(WORDS), { min: 1, max: WORDS.length }).required(),
+  }).required(),
+  ({ kind, scope }) => {
+    if ((kind !== 'server' && kind !== 'rest') || !Array.isArray(scope)) return {}
+    const allowed: readonly string[] = ISSUED[kind].allowed
+    const wrong = scope.some((word) => !allowed.includes(String(word)))
+    return wrong ? { scope: [`must be of ${allowed.join(', ')} for a ${ISSUED[kind].noun}`] } : {}
+  },
+)
 
 /** Body for creating a REST key. */
 export const createRestKey = shape({ name, scope: someOf(PERMISSIONS, REST_RULE) }).required()

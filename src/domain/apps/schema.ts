@@ -6,6 +6,12 @@ const appName = text({ max: 255 })
 
 export const createApp = shape({ name: appName.required(), accountId: integer({ min: 1 }) })
 
+/** How long a replaced key keeps working at most: ten years, for the secret key that is compiled into apps. */
+const MAX_GRACE_S = 10 * 365 * 86_400
+
+/** Body that replaces a key of an app. Without a grace period the old key stops working at once. */
+export const rotateKey = shape({ graceSeconds: integer({ min: 0, max: MAX_GRACE_S }).required() }).required()
+
 const clockTime = text({ max: 5 })
   .test(
     'time',

@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import type { OpenPool } from '../../platform/http2/types.ts'
 import type { AllowPrivate } from '../../platform/outbound.ts'
+import type { GatewayGuide } from './guide.ts'
 import type { PushHosts } from './web/push-hosts.ts'
 
 /**
@@ -298,6 +299,8 @@ export interface Gateway<P extends string = string, T extends number = number> {
   commandLine: GatewayCommandLine
   /** What the interface document says of the block and its fields. */
   blockWords: FieldWords
+  /** How people get the credential. Loaded when somebody asks. */
+  guide(): Promise<GatewayGuide>
   /** The vendor asks senders to increase their rate gradually, even after a pause. */
   gradual?: boolean
   /**

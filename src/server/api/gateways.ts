@@ -7,7 +7,7 @@ import { appConfiguration, presentAppConfiguration } from '../present/gateways.t
 import { del, get, put, type Route } from '../route.ts'
 
 /** `checkBlocks` has each gateway check its own block. */
-const body = documented(jsonObject().required(), {
+export const blocksBody = documented(jsonObject().required(), {
   properties: Object.fromEntries(
     Object.entries(blocks).map(([platform, block]) => [platform, { ...describeBody(block), type: ['object', 'null'] }]),
   ),
@@ -22,7 +22,7 @@ export const gatewayRoutes: Route[] = [
     scope: 'admin',
     needs: 'own-app',
     returns: appConfiguration,
-    body,
+    body: blocksBody,
     // Reading a p12 takes tens of milliseconds, too long for a write transaction.
     transaction: false,
     wakes: true,
@@ -55,7 +55,7 @@ export const gatewayRoutes: Route[] = [
 ]
 
 /** A platform by the name of its block (`ios`), or by its `platformType`. Throws `not_found`. */
-function platformSegment(given: string): Platform {
+export function platformSegment(given: string): Platform {
   for (const [platform, type] of Object.entries(PLATFORM_TYPES) as [Platform, number][]) {
     if (given === platform || given === String(type)) return platform
   }

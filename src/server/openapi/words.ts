@@ -2,6 +2,7 @@ import { ADMIN } from './words/admin.ts'
 import { ADMIN_AUDIENCE } from './words/admin-audience.ts'
 import { ADMIN_COMPOSE } from './words/admin-compose.ts'
 import { ADMIN_DELIVERIES } from './words/admin-deliveries.ts'
+import { ADMIN_GATEWAYS } from './words/admin-gateways.ts'
 import { ADMIN_HEALTH } from './words/admin-health.ts'
 import { ADMIN_PLACES } from './words/admin-places.ts'
 import { ADMIN_USERS } from './words/admin-users.ts'
@@ -40,6 +41,7 @@ const ALL: readonly Words[] = [
   ADMIN_USERS,
   ADMIN_HEALTH,
   ADMIN_DELIVERIES,
+  ADMIN_GATEWAYS,
   COMMANDS,
   ADMIN_PLACES,
   ADMIN_COMPOSE,

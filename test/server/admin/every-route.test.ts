@@ -30,6 +30,8 @@ const WRITES_NOTHING = [
   'POST /v1/apps/:appId/notifications/preview',
   'POST /v1/apps/:appId/segment-counts',
   'POST /v1/apps/:appId/templates/:uid/preview',
+  'POST /v1/apps/:appId/gateways/recognise',
+  'POST /v1/apps/:appId/gateways/:platform/check',
 ]
 
 describe('every route of the admin interface', () => {

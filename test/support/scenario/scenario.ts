@@ -4,6 +4,7 @@ import { loadConfig } from '../../../src/config.ts'
 import { EVENT_TYPES } from '../../../src/domain/events/event-types.ts'
 import { routes } from '../../../src/server/routes.ts'
 import { jobTable } from '../../../src/workers/schedule.ts'
+import { ADMIN_GATEWAY_ROWS } from './admin-gateway-rows.ts'
 import { ADMIN_ROWS } from './admin-rows.ts'
 import { ADMIN_USER_ROWS } from './admin-user-rows.ts'
 import { AUDIENCE_ROWS } from './audience-rows.ts'
@@ -27,6 +28,7 @@ export const SCENARIO: readonly Row[] = [
   ...AUDIENCE_ROWS,
   ...COMPOSE_ROWS,
   ...ADMIN_USER_ROWS,
+  ...ADMIN_GATEWAY_ROWS,
 ]
 
 const SRC = join(import.meta.dirname, '../../../src')

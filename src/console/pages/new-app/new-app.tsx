@@ -57,8 +57,8 @@ function Keys({ app }: { app: Answer<'/admin/v1/apps', 'post'> }) {
       <Card
         title="Keys"
         foot={
-          <Button tone="primary" href={href(`/apps/${app.id}`)}>
-            Continue to {app.name}
+          <Button tone="primary" href={href(`/apps/${app.id}/gateways`)}>
+            Set up its gateways
           </Button>
         }
       >

@@ -17,6 +17,7 @@ export const apns: Gateway<'ios', 1> = {
   },
   commandLine: apnsCommandLine,
   blockWords,
+  guide: async () => (await import('./guide.ts')).guide,
   check: async (block, now) => (await import('./credentials.ts')).checkApns(block, now),
   // The entitlement belongs to the app, not to the credential: a renewed one need not repeat it.
   lastingFacts: ['critical'],

@@ -67,7 +67,10 @@ export async function checkFcm(
 ): Promise<{ credential: CheckedCredential } | { errors: FieldErrors }> {
   if (!isPlainObject(input)) return { errors: { '': ['must be an object'] } }
   const errors = check(fcmBlock, input, true)
-  if (errors) return { errors }
+  if (errors) {
+    const why = whichFile(input['serviceAccount'])
+    return { errors: why === undefined ? errors : { serviceAccount: [why] } }
+  }
   const { serverKey, serviceAccount } = input as { serverKey?: string; serviceAccount?: ServiceAccount }
   if (serverKey === undefined && serviceAccount === undefined) {
     return { errors: { '': ['must have a serviceAccount (or the legacy serverKey)'] } }
@@ -77,6 +80,19 @@ export async function checkFcm(
     ...(serverKey !== undefined && { serverKey }),
   }
   return { credential: { secret, facts: factsOf(secret), sendable: serviceAccount !== undefined } }
+}
+
+/** What a file of Google is that is no service account; undefined when nobody can tell. */
+function whichFile(account: unknown): string | undefined {
+  if (!isPlainObject(account)) return undefined
+  if (['project_info', 'projectInfo'].some((name) => name in account)) {
+    return 'is google-services.json, which is built into the app: take the file of Project settings, Service accounts, Generate new private key'
+  }
+  if (['installed', 'web'].some((name) => isPlainObject(account[name])))
+    return 'is an OAuth client, not a service account: take the file of Project settings, Service accounts, Generate new private key'
+  const { type } = account
+  if (typeof type !== 'string' || type === 'service_account') return undefined
+  return `is a file of the type ${JSON.stringify(type.slice(0, 50))}, not a service account`
 }
 
 function factsOf({ serviceAccount, serverKey }: FcmSecret): FcmFacts {

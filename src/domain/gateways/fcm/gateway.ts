@@ -20,6 +20,7 @@ export const fcm: Gateway<'android', 2> = {
   },
   commandLine: fcmCommandLine,
   blockWords,
+  guide: async () => (await import('./guide.ts')).guide,
   // "Best practices when sending at scale": ramp up over at least a minute instead of stepping to the full rate.
   gradual: true,
   check: async (block, now) => (await import('./credentials.ts')).checkFcm(block, now),

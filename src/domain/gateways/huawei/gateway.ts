@@ -20,6 +20,7 @@ export const huawei: Gateway<'hcm', 5> = {
   },
   commandLine: huaweiCommandLine,
   blockWords,
+  guide: async () => (await import('./guide.ts')).guide,
   check: async (block, now) => (await import('./credentials.ts')).checkHcm(block, now),
   preview: previewHcm,
   async open({ secret, facts }, settings, now) {

@@ -6,10 +6,28 @@ import type { GatewaysService } from '../service.ts'
 /** A finding about one gateway of an app. */
 export type PlatformFinding = Finding & { platform: Platform }
 
+/** How long all gateways of an app together may take to answer. */
+const PROBE_MS = 30_000
+
 interface ProbeParts {
   gateways: Pick<GatewaysService, 'list' | 'find' | 'credential'>
   settings: GatewaySettings
   now(): number
+}
+
+/** `probeApp`, which gives up on what has not answered after `PROBE_MS` and says so. */
+export async function probeInTime(parts: ProbeParts, appId: number, only: Platform): Promise<PlatformFinding[]> {
+  const late = Promise.withResolvers<PlatformFinding[]>()
+  const timer = setTimeout(() => {
+    const what = `no answer within ${PROBE_MS / 1000} seconds`
+    const remedy = 'let this machine connect to the vendor, without a proxy that opens TLS, and check again'
+    late.resolve([{ platform: only, level: 'error', what, remedy }])
+  }, PROBE_MS)
+  try {
+    return await Promise.race([probeApp(parts, appId, only), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /**

@@ -14,6 +14,7 @@ export const safari: Gateway<'safari', 4> = {
   addresses: {},
   commandLine: safariCommandLine,
   blockWords,
+  guide: async () => (await import('./guide.ts')).guide,
   check: async (block, now) => (await import('./credentials.ts')).checkSafari(block, now),
   preview: previewSafari,
   async open({ secret, facts }, settings, now) {

@@ -18,6 +18,7 @@ export const web: Gateway<'web', 3> = {
   addresses: {},
   commandLine: webCommandLine,
   blockWords,
+  guide: async () => (await import('./guide.ts')).guide,
   manyHosts: true,
   check: async (block, now) => (await import('./credentials.ts')).checkWeb(block, now),
   merge: mergeWeb,

@@ -1,0 +1,53 @@
+import type { Answer, Body } from '../../api/client.ts'
+
+export const KEYS = '/admin/v1/apps/{appId}/keys'
+export type OwnKey = Answer<typeof KEYS>['own'][number]
+export type IssuedKey = Answer<typeof KEYS>['issued'][number]
+export type NewKey = Body<typeof KEYS, 'post'>
+export type Scope = NewKey['scope'][number]
+
+/** The three keys that every app has. */
+export const OWN: Readonly<Record<OwnKey['kind'], { name: string; about: string }>> = {
+  api: { name: 'API key', about: 'Names the app in every call. It is public.' },
+  secret: { name: 'Secret key', about: 'Compiled into your apps and pages: they report with it.' },
+  server: { name: 'Server key', about: 'For your own servers. It may do everything.' },
+}
+
+export const SCOPES: Readonly<Record<NewKey['kind'], readonly { value: Scope; label: string; about: string }[]>> = {
+  server: [
+    { value: 'send', label: 'Send', about: 'Send and call off notifications and in-app messages.' },
+    { value: 'read', label: 'Read', about: 'What was sent, its results, and settings.' },
+    { value: 'crm', label: 'Users', about: 'Read and change users and subscriptions.' },
+    { value: 'admin', label: 'Settings', about: 'Gateways, channels, segments, templates, links.' },
+  ],
+  rest: [
+    { value: 'create', label: 'Create', about: 'Add records to data tables.' },
+    { value: 'read', label: 'Read', about: 'Read records.' },
+    { value: 'update', label: 'Update', about: 'Change records.' },
+    { value: 'delete', label: 'Delete', about: 'Delete records.' },
+  ],
+}
+
+export const HOUR_S = 3600
+export const DAY_S = 86_400
+
+/** How long a replaced key goes on working; the usual one of each kind first. */
+export const GRACES: Readonly<Record<OwnKey['kind'], readonly { value: string; label: string }[]>> = {
+  server: [
+    { value: String(DAY_S), label: 'A day' },
+    { value: String(HOUR_S), label: 'An hour' },
+    { value: String(7 * DAY_S), label: 'A week' },
+    { value: '0', label: 'Not at all: it ends now' },
+  ],
+  secret: [
+    { value: String(90 * DAY_S), label: '90 days: people update their apps slowly' },
+    { value: String(365 * DAY_S), label: 'A year' },
+    { value: String(7 * DAY_S), label: 'A week' },
+    { value: '0', label: 'Not at all: it ends now' },
+  ],
+  api: [
+    { value: String(90 * DAY_S), label: '90 days: people update their apps slowly' },
+    { value: String(365 * DAY_S), label: 'A year' },
+    { value: '0', label: 'Not at all: it ends now' },
+  ],
+}

@@ -1,0 +1,252 @@
+import { useSignal } from '@preact/signals'
+import { Play, RefreshCw, RotateCcw, Trash2 } from 'lucide'
+import { type Answer, api } from '../../api/client.ts'
+import { messageOf } from '../../api/errors.ts'
+import { useList, useLoad } from '../../api/load.ts'
+import { Button } from '../../parts/button.tsx'
+import { DateTimeField } from '../../parts/date-field.tsx'
+import { ConfirmDialog, Dialog, Menu, toast } from '../../parts/overlays.tsx'
+import { Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { KeyValues, Num, Time } from '../../parts/values.tsx'
+import type { PageProps } from '../../shell/page.ts'
+import { href, navigate } from '../../shell/router.ts'
+import { ShownOnce } from '../keys/shown-once.tsx'
+import { DAY_S } from '../keys/words.ts'
+import { HookState } from './webhooks.tsx'
+
+const HOOK = '/admin/v1/apps/{appId}/webhooks/{id}'
+const ATTEMPTS = '/admin/v1/apps/{appId}/webhooks/{id}/attempts'
+type Test = Answer<'/admin/v1/apps/{appId}/webhooks/{id}/test', 'post'>
+
+/** One webhook: its state, a test, what was sent, and sending the past once more. */
+export default function WebhookPage({ appId, params }: PageProps) {
+  const id = params['webhookId'] ?? ''
+  const path = { appId, id }
+  const hook = useLoad((signal) => api.get(HOOK, { path, signal }), [appId, id])
+  const attempts = useList(
+    async (after, signal) => {
+      const page = await api.get(ATTEMPTS, { path, query: { after, limit: 50 }, signal })
+      return { items: page.attempts, next: page.next }
+    },
+    [appId, id],
+  )
+  const asking = useSignal<'rotate' | 'delete' | 'replay' | undefined>(undefined)
+  const secret = useSignal<string | undefined>(undefined)
+  const now = hook.value.value
+  const close = () => (asking.value = undefined)
+  return (
+    <div class="page">
+      <PageHead
+        title="Webhook"
+        about={now?.url}
+        crumbs={[{ label: 'Webhooks', href: href(`/apps/${appId}/webhooks`) }]}
+        actions={
+          now && (
+            <Menu
+              label="More"
+              items={[
+                {
+                  label: now.enabled ? 'Switch it off' : 'Switch it on',
+                  icon: Play,
+                  run: () => void toggle(),
+                },
+                { label: 'Replace the secret', icon: RefreshCw, run: () => void (asking.value = 'rotate') },
+                { label: 'Send the past once more', icon: RotateCcw, run: () => void (asking.value = 'replay') },
+                {
+                  label: 'Delete it',
+                  icon: Trash2,
+                  tone: 'danger',
+                  isApart: true,
+                  run: () => void (asking.value = 'delete'),
+                },
+              ]}
+            />
+          )
+        }
+      />
+      {hook.error.value !== undefined ? (
+        <Failed error={hook.error.value} retry={hook.reload} />
+      ) : now === undefined ? (
+        <Card>
+          <Skeleton lines={5} />
+        </Card>
+      ) : (
+        <div class="stack loose">
+          <Card title="State" actions={<TestButton appId={appId} id={id} />}>
+            <div class="stack">
+              <KeyValues
+                items={[
+                  ['State', <HookState key="state" state={now.state} />],
+                  ['Events', now.types === null ? 'All' : now.types.join(', ')],
+                  [
+                    'Secret',
+                    <span key="secret" class="mono">
+                      {now.secretHint}
+                    </span>,
+                  ],
+                  [
+                    'Former secret until',
+                    now.formerSecretUntil ? <Time key="former" at={now.formerSecretUntil} /> : undefined,
+                  ],
+                  ['Failing since', now.failingSince ? <Time key="failing" at={now.failingSince} /> : undefined],
+                  ['Made', <Time key="made" at={now.createdAt} />],
+                ]}
+              />
+              {now.offReason !== null && <Note tone="warn" title={`It was switched off: ${now.offReason}`} />}
+              {now.replay !== null && <Note title="Events of the past are being sent once more." />}
+            </div>
+          </Card>
+          <Card title="Requests of the last seven days" isFlush>
+            <ListTable
+              label="Requests"
+              list={attempts}
+              keyOf={({ id: one }) => one}
+              empty={{ title: 'Nothing was sent yet', about: 'Requests appear here as soon as an event happens.' }}
+              columns={[
+                { title: 'When', cell: ({ at }) => <Time at={at} /> },
+                { title: 'Answer', cell: ({ status, reason }) => reason ?? String(status ?? '–') },
+                { title: 'Events', cell: ({ events }) => <Num value={events} />, isNumeric: true },
+                { title: 'Try', cell: ({ attempt }) => <Num value={attempt} />, isNumeric: true },
+                { title: 'Took', cell: ({ tookMs }) => `${tookMs} ms`, isNumeric: true },
+              ]}
+            />
+          </Card>
+        </div>
+      )}
+      {asking.value === 'rotate' && (
+        <ConfirmDialog
+          title="Replace the secret?"
+          action="Replace the secret"
+          tone="primary"
+          run={async () => {
+            const made = await api.post('/admin/v1/apps/{appId}/webhooks/{id}/rotate', {
+              path,
+              body: { overlapSeconds: DAY_S },
+            })
+            secret.value = made.secret
+            hook.reload()
+          }}
+          onClose={close}
+        >
+          <p>Messages are signed with both secrets for a day, so that you have time to change your endpoint.</p>
+        </ConfirmDialog>
+      )}
+      {asking.value === 'delete' && (
+        <ConfirmDialog
+          title="Delete the webhook?"
+          action="Delete the webhook"
+          run={async () => {
+            await api.delete(HOOK, { path })
+            toast('The webhook is deleted.')
+            navigate(`/apps/${appId}/webhooks`)
+          }}
+          onClose={close}
+        >
+          <p>What it has not got is not sent.</p>
+        </ConfirmDialog>
+      )}
+      {asking.value === 'replay' && <Replay appId={appId} id={id} onClose={close} onDone={hook.reload} />}
+      {secret.value !== undefined && (
+        <ShownOnce
+          title="New secret of the webhook"
+          value={secret.value}
+          about="Your endpoint verifies with it that a message comes from here."
+          file="webhook-secret.txt"
+          onClose={() => (secret.value = undefined)}
+        />
+      )}
+    </div>
+  )
+
+  async function toggle() {
+    try {
+      hook.set(await api.patch(HOOK, { path, body: { enabled: !now!.enabled } }))
+    } catch (error) {
+      toast(messageOf(error))
+    }
+  }
+}
+
+function TestButton({ appId, id }: { appId: number; id: string }) {
+  const isBusy = useSignal(false)
+  const found = useSignal<Test | undefined>(undefined)
+  const problem = useSignal<string | undefined>(undefined)
+  const test = async () => {
+    isBusy.value = true
+    problem.value = undefined
+    try {
+      found.value = await api.post('/admin/v1/apps/{appId}/webhooks/{id}/test', { path: { appId, id } })
+    } catch (error) {
+      problem.value = messageOf(error)
+    } finally {
+      isBusy.value = false
+    }
+  }
+  return (
+    <>
+      <Button size="small" icon={Play} isBusy={isBusy.value} onClick={() => void test()}>
+        Send a test message
+      </Button>
+      <span role="status">
+        {problem.value ??
+          (found.value &&
+            (found.value.taken
+              ? `Taken in ${found.value.tookMs} ms.`
+              : `Not taken: ${found.value.reason ?? 'no answer'}.`))}
+      </span>
+    </>
+  )
+}
+
+function Replay({ appId, id, onClose, onDone }: { appId: number; id: string; onClose(): void; onDone(): void }) {
+  const from = useSignal<string | null>(null)
+  return (
+    <Dialog title="Send the past once more" onClose={onClose}>
+      <ReplayForm
+        from={from.value}
+        onFrom={(at) => (from.value = at)}
+        onClose={onClose}
+        run={async () => {
+          await api.post('/admin/v1/apps/{appId}/webhooks/{id}/replay', {
+            path: { appId, id },
+            body: { from: from.peek()! },
+          })
+          toast('Events of the past are on their way.')
+          onDone()
+          onClose()
+        }}
+      />
+    </Dialog>
+  )
+}
+
+interface ReplayProps {
+  from: string | null
+  onFrom(at: string | null): void
+  run(): Promise<void>
+  onClose(): void
+}
+
+function ReplayForm({ from, onFrom, run, onClose }: ReplayProps) {
+  const problem = useSignal<string | undefined>(undefined)
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (from === null) problem.value = 'Say from when.'
+        else run().catch((error: unknown) => (problem.value = messageOf(error)))
+      }}
+    >
+      <p>The endpoint gets these events beside those that happen now. They are marked as a replay.</p>
+      <DateTimeField label="From" value={from} onChange={onFrom} error={problem.value} />
+      <div class="dialog-foot">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" tone="primary">
+          Send them
+        </Button>
+      </div>
+    </form>
+  )
+}

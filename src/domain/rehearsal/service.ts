@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import { isPlainObject } from '../../platform/json.ts'
+import type { ApnsFacts } from '../gateways/apns/credentials.ts'
+import { type CheckedBlocks, checkBlocks, type GatewaysService } from '../gateways/service.ts'
+import type { WebFacts } from '../gateways/web/key-ring.ts'
+import { firstStart, MODELS, makeToken } from './phones.ts'
+import type { SandboxClient } from './sandbox.ts'
+import { PHONE_PLATFORMS, type PhoneKind, type SandboxPhone } from './types.ts'
+
+/** Whose phones they are, when nobody says. */
+const USER = 'sandbox'
+/** The bundle id of the sandbox's push certificate. */
+const BUNDLE = 'com.example.app'
+
+/** Rehearsing with a sandbox instead of the vendors: gateways that lead there, and phones that exist there only. */
+export function rehearsalService({
+  url,
+  sandbox,
+  gateways,
+  clock,
+}: {
+  /** The setting `sandbox.url`; empty: this server has no sandbox. */
+  url: string
+  sandbox: SandboxClient
+  gateways: Pick<GatewaysService, 'find' | 'platforms'>
+  clock: Clock
+}) {
+  function requireSandbox(): void {
+    if (url !== '') return
+    throw new AppError(
+      'conflict',
+      'this server has no sandbox: start it with appsvc serve --demo, or run appsvc sandbox and set what it prints',
+    )
+  }
+
+  return {
+    /** Address of the page that shows what arrived; undefined without a sandbox. */
+    page: (): string | undefined => url || undefined,
+
+    /**
+     * The gateways that the app does not have yet, as the sandbox wants them. Asks the sandbox, so it belongs before a
+     * transaction; `gateways.configure` stores them. Throws `conflict` without a sandbox, `unavailable` when it does not answer.
+     */
+    async gateways(appId: number): Promise<CheckedBlocks> {
+      requireSandbox()
+      const configured: readonly string[] = await gateways.platforms(appId)
+      const offered = Object.entries(await sandbox.blocks())
+      const missing = offered.filter(([platform]) => !configured.includes(platform))
+      return missing.length === 0 ? {} : checkBlocks(Object.fromEntries(missing), clock.now())
+    },
+
+    /**
+     * A new phone, and the upload of its first start, which `events.ingest` takes. Asks the sandbox, so it belongs before a
+     * transaction. Throws `conflict` without a sandbox or without the gateway that reaches the phone, and `unavailable`.
+     */
+    async phone(
+      appId: number,
+      { kind, userId = USER }: { kind: PhoneKind; userId?: string | undefined },
+    ): Promise<{ phone: SandboxPhone; upload: readonly Record<string, unknown>[] }> {
+      requireSandbox()
+      const platform = PHONE_PLATFORMS[kind]
+      const gateway = await gateways.find(appId, platform)
+      if (!gateway)
+        throw new AppError('conflict', `the app has no ${platform} gateway yet: use the sandbox for it first`)
+      const { label, gateway: gatewayThere } = MODELS[kind]
+      const name = `${label} of ${userId}`
+      const installId = randomUUID()
+      const token = kind === 'chrome' ? await sandbox.subscribe((gateway.facts as WebFacts).publicKey) : makeToken(kind)
+      await sandbox.declare(isPlainObject(token) ? token.endpoint : token, { gateway: gatewayThere, name })
+      const bundle = kind === 'iphone' ? ((gateway.facts as ApnsFacts).topic ?? BUNDLE) : BUNDLE
+      const upload = firstStart(kind, { installId, userId, token, bundle, now: clock.now() })
+      return { phone: { kind, platform, installId, userId, name }, upload }
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
+import { probeInTime } from '../../domain/gateways/probe/probe-app.ts'
+import { findGateway, type Platform, platforms } from '../../domain/gateways/registry.ts'
+import { checkBlocks } from '../../domain/gateways/service.ts'
+import { fromMessagesForm, messagesForm } from '../../domain/notifications/schema.ts'
+import { SOURCE } from '../../domain/notifications/types.ts'
+import { phoneForm, tryPushForm } from '../../domain/rehearsal/schema.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
+import { parseJson } from '../../platform/parse.ts'
+import { blocksBody, platformSegment } from '../api/gateways.ts'
+import {
+  gatewayFindings,
+  gatewayGuide,
+  gatewayStates,
+  presentFinding,
+  presentGateway,
+  presentGatewayGuide,
+  presentPhone,
+  presentRecognised,
+  recognisedCredentials,
+  rehearsing,
+  sandboxPhone,
+  triedPush,
+} from '../present/admin/gateways.ts'
+import { type Call, get, post, type Route } from '../route.ts'
+
+const OPERATE = { area: 'admin', needs: 'person', right: 'operate' } as const
+const UNKNOWN = { 404: 'There is no such app, or it has no such gateway' }
+const WITHOUT_SANDBOX = {
+  409: 'This server has no sandbox, or the app lacks the gateway',
+  503: 'The sandbox does not answer',
+}
+/** A test that waits longer than this is not worth getting, in seconds. */
+const TEST_TTL = 600
+
+/** What the screens of gateways need besides the twins of routes for servers. */
+export const gatewayScreenRoutes: readonly Route[] = [
+  get('/v1/apps/:appId/gateway-states', {
+    ...OPERATE,
+    right: 'see',
+    summary: 'List all gateways with their state, also those that are not configured',
+    returns: gatewayStates,
+    run: async (call) => ({
+      items: (await shownGateways(call, platforms)).map(presentGateway),
+      sandbox: call.app.rehearsal.page() ?? null,
+    }),
+  }),
+  get('/v1/apps/:appId/gateways/:platform', {
+    ...OPERATE,
+    right: 'see',
+    summary: 'Read the state of a gateway, and how to get its credential',
+    also: { 404: 'There is no such platform' },
+    returns: gatewayGuide,
+    run: async (call) => {
+      const [shown] = await shownGateways(call, [platformSegment(call.params.platform!)])
+      return presentGatewayGuide(shown!)
+    },
+  }),
+  post('/v1/apps/:appId/gateways/recognise', {
+    ...OPERATE,
+    summary: 'Say what gateway credentials are, without storing them',
+    body: blocksBody,
+    transaction: false,
+    reads: true,
+    returns: recognisedCredentials,
+    run: async ({ host, body }) => {
+      const checked = await checkBlocks(body, host.kernel.clock.now())
+      return {
+        items: Object.entries(checked).map(([platform, one]) => presentRecognised(platform as Platform, one)),
+      }
+    },
+  }),
+  post('/v1/apps/:appId/gateways/:platform/check', {
+    ...OPERATE,
+    summary: 'Connect to the vendor and have it check the credential; sends nothing',
+    also: UNKNOWN,
+    // The vendor may take long.
+    transaction: false,
+    reads: true,
+    returns: gatewayFindings,
+    run: async ({ host, appId, params }) => {
+      const platform = platformSegment(params.platform!)
+      if (!(await host.gateways.find(appId, platform)))
+        throw new AppError('not_found', `app ${appId} has no ${platform} gateway`)
+      const { config, clock } = host.kernel
+      const parts = { gateways: host.gateways, settings: gatewaySettings(config), now: () => clock.now() }
+      return { findings: (await probeInTime(parts, appId, platform)).map(presentFinding) }
+    },
+  }),
+  post('/v1/apps/:appId/push-tries', {
+    ...OPERATE,
+    summary: 'Send a push to one install or user, to see whether a gateway delivers',
+    audit: 'push-tries.create',
+    body: tryPushForm,
+    status: 202,
+    wakes: true,
+    returns: triedPush,
+    async run({ app, appId, body: { to, title = 'Test', message = 'It works.' }, note }) {
+      const form = { target: { installIds: [to], userIds: [to] }, content: { title, message }, ttl: TEST_TTL }
+      const { notification } = await app.notifications.accept(
+        appId,
+        SOURCE.console,
+        fromMessagesForm(parseJson(messagesForm, form)),
+      )
+      if (!notification) {
+        throw invalid({
+          to: ['is neither an install nor a user who can be reached: it must have allowed notifications'],
+        })
+      }
+      note({ target: String(notification.id) })
+      return { notification: notification.id }
+    },
+  }),
+  post('/v1/apps/:appId/sandbox', {
+    ...OPERATE,
+    summary: 'Let every gateway that is not configured lead to the sandbox',
+    audit: 'gateways.rehearse',
+    also: WITHOUT_SANDBOX,
+    // The sandbox is asked first.
+    transaction: false,
+    wakes: true,
+    returns: rehearsing,
+    async run({ host, appId, note }) {
+      const blocks = await host.rehearsal.gateways(appId)
+      const added = Object.keys(blocks)
+      if (added.length > 0) await host.inTransaction((tx) => tx.gateways.configure(appId, blocks))
+      note({ after: { platforms: added } })
+      return { platforms: added }
+    },
+  }),
+  post('/v1/apps/:appId/sandbox/phones', {
+    ...OPERATE,
+    summary: 'Register a phone that exists in the sandbox only',
+    audit: 'sandbox.phones.create',
+    body: phoneForm,
+    status: 201,
+    also: WITHOUT_SANDBOX,
+    transaction: false,
+    returns: sandboxPhone,
+    async run({ host, appId, body, note }) {
+      const { phone, upload } = await host.rehearsal.phone(appId, body)
+      await host.inTransaction((tx) => tx.events.ingest(appId, phone.installId, upload))
+      note({ target: phone.name })
+      return presentPhone(phone)
+    },
+  }),
+]
+
+async function shownGateways(
+  { app, host, appId }: Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId'>,
+  wanted: readonly Platform[],
+) {
+  const [configs, lanes] = await Promise.all([app.gateways.list(appId), app.gateways.lanes.list(appId)])
+  const now = host.kernel.clock.now()
+  return Promise.all(
+    wanted.map(async (platform) => ({
+      platform,
+      guide: await findGateway(platform).guide(),
+      config: configs.find((one) => one.platform === platform),
+      lane: lanes.find((one) => one.platform === platform),
+      now,
+    })),
+  )
+}

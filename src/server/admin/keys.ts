@@ -1,0 +1,88 @@
+import { createIssuedKey, type Permission, type Scope } from '../../domain/apps/issued-keys.ts'
+import { rotateKey } from '../../domain/apps/schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import {
+  appKeys,
+  issuedKey,
+  KEY_KINDS,
+  newIssuedKey,
+  presentIssued,
+  presentNewIssued,
+  presentOwnKey,
+  presentRotated,
+  rotatedKey,
+} from '../present/admin/keys.ts'
+import { del, get, post, type Route } from '../route.ts'
+import { numberOf } from './params.ts'
+
+const OPERATE = { area: 'admin', needs: 'person', right: 'operate' } as const
+
+/** The keys of an app: its own three, server keys with scopes, and REST keys. */
+export const keyRoutes: readonly Route[] = [
+  get('/v1/apps/:appId/keys', {
+    ...OPERATE,
+    summary: 'List the keys of an app, without the keys themselves',
+    returns: appKeys,
+    async run({ app, host, appId }) {
+      const now = host.kernel.clock.now()
+      const own = (await app.apps.keys(appId)).filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+      const issued = [...(await app.serverKeys.list(appId)), ...(await app.restKeys.list(appId))]
+      return { own: own.map(presentOwnKey), issued: issued.map(presentIssued) }
+    },
+  }),
+  post('/v1/apps/:appId/keys', {
+    ...OPERATE,
+    fresh: true,
+    summary: 'Create a server key with scopes, or a REST key; the answer alone has it',
+    audit: 'keys.create',
+    body: createIssuedKey,
+    status: 201,
+    also: { 409: 'The app has the maximum number of keys' },
+    returns: newIssuedKey,
+    // A stored answer would hold the key.
+    transaction: false,
+    async run({ host, appId, body: { kind, name = '', scope }, note }) {
+      const made = await host.inTransaction(async (tx) =>
+        kind === 'server'
+          ? tx.serverKeys.create(appId, { name, permissions: scope as Scope[] })
+          : tx.restKeys.create(appId, { name, permissions: scope as Permission[] }),
+      )
+      note({ target: made.hint, after: { kind, name, scope } })
+      return presentNewIssued(made)
+    },
+  }),
+  del('/v1/apps/:appId/keys/:id', {
+    ...OPERATE,
+    fresh: true,
+    summary: 'Revoke a server key with scopes, or a REST key: servers refuse it within a second',
+    audit: 'keys.delete',
+    also: { 404: 'There is no such key' },
+    returns: issuedKey,
+    async run({ app, appId, params, note }) {
+      const id = numberOf(params.id)
+      const isServer = (await app.serverKeys.find(appId, id)) !== undefined
+      const key = await (isServer ? app.serverKeys.revoke(appId, id) : app.restKeys.revoke(appId, id))
+      note({ target: key.hint, before: { kind: key.kind, name: key.name, scope: key.permissions } })
+      return presentIssued(key)
+    },
+  }),
+  post('/v1/apps/:appId/keys/:kind/rotate', {
+    ...OPERATE,
+    fresh: true,
+    summary: 'Replace a key of the app itself; the answer alone has the new one',
+    audit: 'keys.rotate',
+    body: rotateKey,
+    also: { 404: 'There is no such kind of key' },
+    returns: rotatedKey,
+    // As for a new key.
+    transaction: false,
+    async run({ host, appId, params, body: { graceSeconds }, note }) {
+      const kind = KEY_KINDS.find((one) => one === params.kind)
+      if (!kind) throw new AppError('not_found', `an app has the keys ${KEY_KINDS.join(', ')}`)
+      const ends = host.kernel.clock.now() + graceSeconds * 1000
+      const key = await host.inTransaction((tx) => tx.apps.rotate(appId, kind, graceSeconds * 1000))
+      note({ target: kind, after: { graceSeconds } })
+      return presentRotated(kind, key, ends)
+    },
+  }),
+]

@@ -1,0 +1,31 @@
+import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
+import { sendTestMessage } from '../../domain/webhooks/send/request.ts'
+import { sendOutbound } from '../../platform/outbound.ts'
+import { presentWebhookTest, webhookTest } from '../present/admin/webhooks.ts'
+import { post, type Route } from '../route.ts'
+import { numberOf } from './params.ts'
+
+/** What the screen of webhooks needs besides the twins of routes for servers. */
+export const webhookScreenRoutes: readonly Route[] = [
+  post('/v1/apps/:appId/webhooks/:id/test', {
+    area: 'admin',
+    needs: 'person',
+    right: 'operate',
+    summary: 'Send a signed test message to a webhook and say what it answered',
+    audit: 'webhooks.test',
+    also: { 404: 'There is no such webhook' },
+    // The endpoint may take fifteen seconds.
+    transaction: false,
+    returns: webhookTest,
+    async run({ host, appId, params, note }) {
+      const id = numberOf(params.id)
+      const { url } = await host.webhooks.get(appId, id)
+      const secrets = await host.webhooks.secrets(appId, id)
+      const { config, clock } = host.kernel
+      const { ca, allowPrivate } = gatewaySettings(config)
+      const result = await sendTestMessage({ send: sendOutbound, clock, ca, allowPrivate }, { url, secrets }, id)
+      note({ target: String(id), after: { status: result.status } })
+      return presentWebhookTest(result)
+    },
+  }),
+]

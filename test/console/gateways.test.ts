@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { ElementHandle } from 'puppeteer-core'
+import { systemClock } from '../../src/platform/clock.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { type OpenConsole, openConsole } from './support/console.ts'
+
+describe('gateways and keys in the console', function () {
+  this.timeout(90_000)
+  let console: OpenConsole
+  let sandbox: Sandbox
+  let dir: string
+
+  before(async function () {
+    dir = mkdtempSync(join(tmpdir(), 'appsvc-gateways-'))
+    sandbox = await startSandbox({
+      dir,
+      clock: { ...systemClock, now: () => console?.server.clock.now() ?? Date.now() },
+    })
+    console = await openConsole(this, { settings: { ...sandbox.settings, 'gateways.caFile': join(dir, 'ca.pem') } })
+    // Certificates are judged by the machine's clock.
+    console.server.clock.set(Date.now())
+    await console.enter()
+  })
+  after(async () => {
+    await console?.close()
+    await sandbox?.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+  afterEach(() => {
+    expect(console.problems.splice(0)).to.deep.equal([])
+  })
+
+  const at = (path: string) => `/apps/${console.appId}${path}`
+  const drop = async (file: string) => {
+    const input = (await console.page.waitForSelector('input[type="file"]')) as ElementHandle<never>
+    await input.uploadFile(file)
+  }
+
+  it('an operator drops the wrong file and reads which it is, drops a service account, and sees what was recognised', async () => {
+    await console.visit(at('/gateways'))
+    await console.press('Set up Android')
+    await console.sees('Generate new private key')
+    const wrong = join(dir, 'google-services.json')
+    writeFileSync(wrong, JSON.stringify({ project_info: { project_id: 'shop' }, client: [] }))
+    await drop(wrong)
+    await console.sees('The file is google-services.json, which is built into the app')
+    await drop(join(dir, 'push.p12'))
+    await console.sees('push.p12 is not a JSON file')
+    await drop(join(dir, 'service-account.json'))
+    await console.sees('This is what was recognised. Nothing is saved yet.')
+    await console.sees('appsvc-sandbox')
+    expect(await console.server.app.gateways.list(console.appId)).to.deep.equal([])
+    await console.press('Save the gateway')
+    await console.sees('Replace the credential')
+    expect((await console.server.app.gateways.list(console.appId)).map(({ platform }) => platform)).to.deep.equal([
+      'android',
+    ])
+    expect(await console.page.content()).to.not.include('PRIVATE KEY')
+  })
+
+  it('a check asks the vendor and tells the remedy', async () => {
+    await console.press('Check now')
+    await console.sees('FCM accepts the service account for project appsvc-sandbox.')
+    await sandbox.setPlan({ rules: [{ match: { on: 'fcm-token' }, effect: { reason: 'invalid_grant' } }] })
+    await console.press('Check now')
+    await console.sees('the key was deleted: make a new one for the service account')
+    await sandbox.setPlan({})
+  })
+
+  it('a newcomer without a phone lets the other gateways lead to the sandbox, adds an iPhone, and sends it a push', async () => {
+    await console.visit(at('/gateways'))
+    await console.press('Use the sandbox')
+    await console.sees('gateways lead to the sandbox')
+    await console.press('Add an iPhone')
+    await console.sees('iPhone of sandbox')
+    await console.press('Send the test push')
+    await console.sees('It is on its way.')
+    const [install] = await console.server.app.crm.listInstalls(console.appId, 0, 10)
+    expect(install!.subscribed).to.equal(true)
+  })
+
+  it('removing a gateway tells what follows, and its name must be typed', async () => {
+    await console.visit(at('/gateways/web'))
+    await console.press('Remove it')
+    await console.sees('Its keys are lost: browsers that subscribed must subscribe again.')
+    await console.type('Type web to confirm', 'web')
+    await console.press('Remove the gateway')
+    await console.sees('The gateway Web Push is removed.')
+  })
+
+  it('a key with scopes is made and seen once, then only its beginning', async () => {
+    await console.visit(at('/keys'))
+    await console.press('New key')
+    await console.type('Name', 'newsletter')
+    await console.press('Make the key')
+    await console.sees('It is shown this once.')
+    const key = (await console.page.$eval('dialog .copyable .mono', (text) => text.textContent))!
+    expect(key).to.match(/^ss_/)
+    await console.press('I have kept it')
+    await console.sees('newsletter')
+    expect(await console.page.content()).to.not.include(key)
+    expect((await console.server.app.serverKeys.authenticate(key))?.name).to.equal('newsletter')
+  })
+
+  it('a replaced server key goes on for a day, and the page counts down', async () => {
+    await console.press('Replace the Server key')
+    await console.press('Replace the Server key')
+    await console.sees('Your new Server key')
+    await console.press('I have kept it')
+    await console.sees('Ends')
+    const keys = await console.server.app.apps.keys(console.appId)
+    expect(keys.filter(({ kind }) => kind === 'server')).to.have.length(2)
+  })
+
+  it('a viewer sees the state of gateways, and nothing to press', async () => {
+    await console.leave()
+    await console.enter([{ appId: console.appId, role: 'viewer' }])
+    await console.visit(at('/gateways'))
+    await console.sees('Ready')
+    const text = String(await console.page.evaluate('document.querySelector("main").innerText'))
+    expect(text).to.not.match(/Manage|Set up|Use the sandbox|Send a test push/)
+  })
+})
