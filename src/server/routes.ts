@@ -1,7 +1,10 @@
 import { appRoutes } from './admin/apps.ts'
+import { adminBannerRoutes } from './admin/banners.ts'
 import { commandRoutes } from './admin/commands.ts'
+import { adminLinkRoutes } from './admin/links.ts'
 import { meRoutes } from './admin/me.ts'
 import { peopleRoutes } from './admin/people.ts'
+import { adminPromptRoutes } from './admin/prompts.ts'
 import { sessionRoutes } from './admin/session.ts'
 import { signInRoutes } from './admin/sign-in.ts'
 import { twinRoutes } from './admin/twins.ts'
@@ -69,5 +72,8 @@ export const routes: readonly Route[] = [
   ...peopleRoutes,
   ...commandRoutes,
   ...appRoutes,
+  ...adminLinkRoutes,
+  ...adminBannerRoutes,
+  ...adminPromptRoutes,
   ...twinRoutes,
 ]

@@ -1,4 +1,5 @@
 import { ADMIN } from './words/admin.ts'
+import { ADMIN_LINKS } from './words/admin-links.ts'
 import { AUDIENCE } from './words/audience.ts'
 import { COMMANDS } from './words/commands.ts'
 import { CONSENT } from './words/consent.ts'
@@ -30,6 +31,7 @@ const ALL: readonly Words[] = [
   WEBHOOKS,
   DEVICES,
   ADMIN,
+  ADMIN_LINKS,
   COMMANDS,
 ]
 
