@@ -1,4 +1,4 @@
-import { House } from 'lucide'
+import { House, Link2 } from 'lucide'
 import type { PageRoute } from './shell/page.ts'
 
 /**
@@ -13,6 +13,15 @@ export const ROUTES: readonly PageRoute[] = [
     nav: { group: 'overview', label: 'Home', icon: House, key: 'h' },
     load: () => import('./pages/home/home.tsx'),
   },
+  {
+    path: '/apps/:appId/links',
+    right: 'see',
+    nav: { group: 'content', label: 'Links', icon: Link2, key: 'l' },
+    load: () => import('./pages/links/links.tsx'),
+  },
+  { path: '/apps/:appId/links/new', right: 'campaign', load: () => import('./pages/links/new-link.tsx') },
+  { path: '/apps/:appId/links/:linkId', right: 'see', load: () => import('./pages/links/link.tsx') },
+  { path: '/apps/:appId/links/:linkId/edit', right: 'campaign', load: () => import('./pages/links/edit-link.tsx') },
   { path: '/new-app', right: 'own', load: () => import('./pages/new-app/new-app.tsx') },
   { path: '/account', right: 'self', load: () => import('./pages/account/account.tsx') },
   { path: '/setup', right: 'nobody', load: () => import('./pages/setup/setup.tsx') },
