@@ -1,4 +1,4 @@
-import { House, Link2 } from 'lucide'
+import { House, Link2, PanelBottom } from 'lucide'
 import type { PageRoute } from './shell/page.ts'
 
 /**
@@ -20,8 +20,19 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import('./pages/links/links.tsx'),
   },
   { path: '/apps/:appId/links/new', right: 'campaign', load: () => import('./pages/links/new-link.tsx') },
+  { path: '/apps/:appId/links/settings', right: 'see', load: () => import('./pages/links/settings.tsx') },
   { path: '/apps/:appId/links/:linkId', right: 'see', load: () => import('./pages/links/link.tsx') },
   { path: '/apps/:appId/links/:linkId/edit', right: 'campaign', load: () => import('./pages/links/edit-link.tsx') },
+  {
+    path: '/apps/:appId/banners',
+    right: 'see',
+    nav: { group: 'content', label: 'Banners and prompts', icon: PanelBottom },
+    load: () => import('./pages/banners/banners.tsx'),
+  },
+  { path: '/apps/:appId/banners/new', right: 'campaign', load: () => import('./pages/banners/new-banner.tsx') },
+  { path: '/apps/:appId/banners/:bannerUuid', right: 'see', load: () => import('./pages/banners/banner.tsx') },
+  { path: '/apps/:appId/prompts/new', right: 'campaign', load: () => import('./pages/banners/new-prompt.tsx') },
+  { path: '/apps/:appId/prompts/:promptName', right: 'see', load: () => import('./pages/banners/prompt.tsx') },
   { path: '/new-app', right: 'own', load: () => import('./pages/new-app/new-app.tsx') },
   { path: '/account', right: 'self', load: () => import('./pages/account/account.tsx') },
   { path: '/setup', right: 'nobody', load: () => import('./pages/setup/setup.tsx') },

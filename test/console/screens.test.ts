@@ -1,9 +1,11 @@
 import { expect } from 'chai'
 import { type OpenConsole, openConsole } from './support/console.ts'
+import { addLinks } from './support/links.ts'
 import { consoleRoutes } from './support/routes.ts'
 
 /** What stands in addresses for the parameters of the patterns. A page that shows one thing gets its thing here. */
-const samples = (console: OpenConsole): Record<string, string> => ({ appId: String(console.appId) })
+const samples = (console: OpenConsole): Record<string, string> => ({ appId: String(console.appId), ...links })
+let links: Awaited<ReturnType<typeof addLinks>>
 
 const LOOKS = [
   [1280, 'light'],
@@ -18,6 +20,7 @@ describe('the screens of the console', function () {
 
   before(async function () {
     console = await openConsole(this)
+    links = await addLinks(console)
   })
   after(() => console?.close())
   afterEach(() => {

@@ -10789,7 +10789,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/html; charset=utf-8": string;
+                    "text/html": string;
                 };
             };
             401: components["responses"]["SignInFirst"];

@@ -70,7 +70,7 @@ export const adminLinkRoutes: readonly Route[] = [
     right: 'see',
     summary: 'Show the jump page of a deep link, without counting a click',
     query: pageQuery,
-    produces: HTML,
+    produces: 'text/html',
     also: { ...UNKNOWN, 409: 'Such a device gets no page' },
     run: async (call) => {
       const nonce = newNonce()
@@ -88,14 +88,10 @@ export const adminLinkRoutes: readonly Route[] = [
     alsoProduces: QR_TYPES.png,
     also: UNKNOWN,
     run: async (call) => {
-      const { link, site, url } = await visitedIn(call)
+      const { site, url } = await visitedIn(call)
       const { format, size, logo } = call.query
       const code = await drawQr(url, { format, size, logo: (logo && site.settings.icon) || undefined })
-      const name = `${link.slug.replaceAll('/', '-')}.${format}`
-      return new Reply(200, new Bytes(code, QR_TYPES[format]), {
-        'Content-Disposition': `inline; filename="${name}"`,
-        'Cache-Control': 'no-store',
-      })
+      return new Reply(200, new Bytes(code, QR_TYPES[format]), { 'Cache-Control': 'no-store' })
     },
   }),
   get('/v1/apps/:appId/link-check', {
