@@ -70,7 +70,7 @@ export function DomainCheck({ appId, settings }: { appId: number; settings: Link
                     <span class="hidden">{LIGHTS[level].word}: </span>
                     {sentence(what)}
                   </strong>
-                  {remedy !== undefined && <p>{sentence(remedy)}</p>}
+                  {remedy !== undefined && <p>{sentence(remedyHere(remedy))}</p>}
                 </div>
               </li>
             ))}
@@ -87,3 +87,11 @@ export function DomainCheck({ appId, settings }: { appId: number; settings: Link
 /** Names at the beginning stay as they are: host names, files and commands. */
 const sentence = (text: string): string =>
   /^[a-z]+ /.test(text) && !text.startsWith('appsvc') ? text.charAt(0).toUpperCase() + text.slice(1) : text
+
+/** Remedies that name a command of the link settings, as this page has them. */
+function remedyHere(remedy: string): string {
+  if (!remedy.startsWith('appsvc links settings')) return remedy
+  if (remedy.includes('--ios-team')) return 'Give the Apple team id and a bundle id below.'
+  if (remedy.includes('--android-package')) return 'Give the package name and a fingerprint below.'
+  return 'Give the host name below.'
+}
