@@ -34,6 +34,7 @@ describe('links in the console', function () {
     const frame = await page.waitForSelector('iframe.link-page')
     const inside = await frame!.contentFrame()
     await inside.waitForFunction(`document.querySelector('h1')?.textContent === 'Summer sale'`)
+    await console.shoot('link-with-page')
   })
 
   it('switches it off and on, and lets it expire', async () => {
@@ -104,7 +105,7 @@ describe('links in the console', function () {
   })
 
   it('makes a prompt', async () => {
-    await console.visit(at('/prompts/new'))
+    await console.visit(at('/banners/prompts/new'))
     await console.type('Name', 'corner')
     await console.press('BellA button in a corner')
     await console.type('Text beside the bell', 'News for you')

@@ -25,7 +25,7 @@ export default function Banners({ appId }: PageProps) {
     </Button>
   )
   const newPrompt = canWrite && (
-    <Button icon={Plus} href={href(`/apps/${appId}/prompts/new`)}>
+    <Button icon={Plus} href={href(`/apps/${appId}/banners/prompts/new`)}>
       New prompt
     </Button>
   )
@@ -86,7 +86,7 @@ export default function Banners({ appId }: PageProps) {
             {
               title: 'Prompt',
               cell: ({ name }) => (
-                <a class="cell-link" href={href(`/apps/${appId}/prompts/${name}`)}>
+                <a class="cell-link" href={href(`/apps/${appId}/banners/prompts/${name}`)}>
                   {name}
                 </a>
               ),
