@@ -33,7 +33,7 @@ export default function BannerPage({ appId, params }: PageProps) {
         actions={
           canWrite &&
           now && (
-            <Button icon={Trash2} tone="danger" onClick={() => (isAsked.value = true)}>
+            <Button icon={Trash2} onClick={() => (isAsked.value = true)}>
               Delete
             </Button>
           )

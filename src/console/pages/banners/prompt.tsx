@@ -32,7 +32,7 @@ export default function PromptPage({ appId, params }: PageProps) {
         actions={
           canWrite &&
           now && (
-            <Button icon={Trash2} tone="danger" onClick={() => (isAsked.value = true)}>
+            <Button icon={Trash2} onClick={() => (isAsked.value = true)}>
               Delete
             </Button>
           )

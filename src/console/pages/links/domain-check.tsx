@@ -61,9 +61,9 @@ export function DomainCheck({ appId, settings }: { appId: number; settings: Link
             below, such as go.example.com.
           </Note>
         ) : (
-          <ul class="lights">
+          <ul class="findings">
             {found.value.findings.map(({ level, what, remedy }) => (
-              <li key={what} class={`light ${LIGHTS[level].tone}`}>
+              <li key={what} class={`finding ${LIGHTS[level].tone}`}>
                 <Icon of={LIGHTS[level].icon} />
                 <div>
                   <strong>
