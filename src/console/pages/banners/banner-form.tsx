@@ -97,7 +97,7 @@ function bodyOf(values: Values, before: Banner | undefined): NewBanner {
           ? { type: 'decline' }
           : { type: 'remind', delay: { duration: values.days ?? 1, timeUnit: 'days' } },
     },
-  } as NewBanner
+  }
 }
 
 const need = (text: string) => (text.trim() === '' ? 'People see it: write something.' : undefined)

@@ -50,12 +50,7 @@ export default function BannerPage({ appId, params }: PageProps) {
           <Card title="Its file">
             <JsonView value={now} />
           </Card>
-          <BannerView
-            position={now.position}
-            labels={now.labels as never}
-            colors={now.colors as never}
-            rating={now.appRating}
-          />
+          <BannerView position={now.position} labels={now.labels} colors={now.colors} rating={now.appRating} />
         </div>
       )}
       {isAsked.value && (

@@ -60,14 +60,20 @@ function commandOf(appId: number, body: ReturnType<typeof bodyOf>, before: LinkS
     'settings',
     '--app',
     appId,
-    ...['--domain', body.domain ?? 'off'],
-    ...['--ios-team', body.iosTeamId ?? 'off'],
+    '--domain',
+    body.domain ?? 'off',
+    '--ios-team',
+    body.iosTeamId ?? 'off',
     ...many('--ios-bundle', body.iosBundleIds),
-    ...['--app-store-url', body.appStoreUrl ?? 'off'],
-    ...['--android-package', body.androidPackage ?? 'off'],
+    '--app-store-url',
+    body.appStoreUrl ?? 'off',
+    '--android-package',
+    body.androidPackage ?? 'off',
     ...many('--android-sha256', body.androidSha256),
-    ...['--play-store-url', body.playStoreUrl ?? 'off'],
-    ...['--fingerprint-window', body.fingerprintWindow === 0 ? 'off' : `${body.fingerprintWindow}s`],
+    '--play-store-url',
+    body.playStoreUrl ?? 'off',
+    '--fingerprint-window',
+    body.fingerprintWindow === 0 ? 'off' : `${body.fingerprintWindow}s`,
     body.offersClipboard ? '--clipboard' : '--no-clipboard',
     ...(body.icon === before.icon ? [] : ['--icon', body.icon === null ? 'off' : 'icon.png']),
   )
@@ -193,10 +199,10 @@ export function SettingsForm({ appId, settings, onSaved }: Props) {
 }
 
 function dataUrlOf(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(reader.error ?? new Error('the file could not be read'))
-    reader.readAsDataURL(file)
-  })
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const reader = new FileReader()
+  reader.addEventListener('load', () => resolve(reader.result as string))
+  reader.addEventListener('error', () => reject(reader.error ?? new Error('the file could not be read')))
+  reader.readAsDataURL(file)
+  return promise
 }
