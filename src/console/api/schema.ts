@@ -10545,6 +10545,10 @@ export interface operations {
     getAdminV1AppsByAppIdLinkDays: {
         parameters: {
             query?: {
+                /**
+                 * @description How many days.
+                 * @example 30
+                 */
                 days?: number;
                 /**
                  * @description Only this link.
@@ -10820,7 +10824,10 @@ export interface operations {
     getAdminV1AppsByAppIdDeepLinksByIdQr: {
         parameters: {
             query?: {
-                /** @example svg */
+                /**
+                 * @description Format of the picture.
+                 * @example svg
+                 */
                 format?: "svg" | "png";
                 /**
                  * @description Width and height in pixels.

@@ -128,6 +128,8 @@ export const ADMIN_LINKS: Words = {
     'WebPromptFile.name': ['Its name, unique in the app.', 'welcome'],
     'WebPromptFile.type': ['`bell`: a button in a corner, `alert`: a box, `banner`: a strip.', 'bell'],
     'WebPromptFile.design': ['Its file, with every default.', DESIGN],
+    'query.days': ['How many days.', 30],
+    'query.format': ['Format of the picture.', 'svg'],
     'query.linkId': ['Only this link.', 7],
     'query.q': ['The address, the slug or the id of a link.', 'spring-sale'],
     'query.device': ['The device of the visitor.', 'ios'],
