@@ -10864,6 +10864,7 @@ export interface operations {
                 };
                 content: {
                     "image/svg+xml": string;
+                    "image/png": string;
                 };
             };
             401: components["responses"]["SignInFirst"];
