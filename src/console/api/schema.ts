@@ -8225,13 +8225,13 @@ export interface components {
             /** @description What the buttons do. */
             uiActions: components["schemas"]["BannerFileActions"];
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was changed last. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             updated: string;
         };
@@ -8577,13 +8577,13 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             created: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When it was changed last. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
              */
             updated: string;
         };
@@ -10985,7 +10985,9 @@ export interface operations {
                      *             "decline": {
                      *               "type": "remind"
                      *             }
-                     *           }
+                     *           },
+                     *           "created": "2026-11-23T10:00:00+0000",
+                     *           "updated": "2026-11-23T10:00:00+0000"
                      *         }
                      *       ],
                      *       "next": null
@@ -11079,7 +11081,9 @@ export interface operations {
                      *         "decline": {
                      *           "type": "remind"
                      *         }
-                     *       }
+                     *       },
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "updated": "2026-11-23T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["BannerFile"];
@@ -11165,7 +11169,9 @@ export interface operations {
                      *         "decline": {
                      *           "type": "remind"
                      *         }
-                     *       }
+                     *       },
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "updated": "2026-11-23T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["BannerFile"];
@@ -11290,7 +11296,9 @@ export interface operations {
                      *         "decline": {
                      *           "type": "remind"
                      *         }
-                     *       }
+                     *       },
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "updated": "2026-11-23T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["BannerFile"];
@@ -11348,7 +11356,9 @@ export interface operations {
                      *               "event": "k.pageViewed",
                      *               "afterSeconds": 5
                      *             }
-                     *           }
+                     *           },
+                     *           "created": "2026-11-23T10:00:00+0000",
+                     *           "updated": "2026-11-23T10:00:00+0000"
                      *         }
                      *       ],
                      *       "next": null
@@ -11409,7 +11419,9 @@ export interface operations {
                      *           "event": "k.pageViewed",
                      *           "afterSeconds": 5
                      *         }
-                     *       }
+                     *       },
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "updated": "2026-11-23T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["WebPromptFile"];
@@ -11487,7 +11499,9 @@ export interface operations {
                      *           "event": "k.pageViewed",
                      *           "afterSeconds": 5
                      *         }
-                     *       }
+                     *       },
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "updated": "2026-11-23T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["WebPromptFile"];
@@ -11610,7 +11624,9 @@ export interface operations {
                      *           "event": "k.pageViewed",
                      *           "afterSeconds": 5
                      *         }
-                     *       }
+                     *       },
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "updated": "2026-11-23T10:00:00+0000"
                      *     }
                      */
                     "application/json": components["schemas"]["WebPromptFile"];
