@@ -1,6 +1,7 @@
 import { approvalRoutes } from './admin/approvals.ts'
 import { appRoutes } from './admin/apps.ts'
 import { audienceRoutes } from './admin/audience.ts'
+import { adminBannerRoutes } from './admin/banners.ts'
 import { adminCheckinRoutes } from './admin/checkins.ts'
 import { commandRoutes } from './admin/commands.ts'
 import { composeRoutes } from './admin/compose.ts'
@@ -9,10 +10,12 @@ import { deliveryRoutes } from './admin/deliveries.ts'
 import { gatewayScreenRoutes } from './admin/gateways.ts'
 import { healthRoutes } from './admin/health.ts'
 import { keyRoutes } from './admin/keys.ts'
+import { adminLinkRoutes } from './admin/links.ts'
 import { mapRoutes } from './admin/map.ts'
 import { meRoutes } from './admin/me.ts'
 import { peopleRoutes } from './admin/people.ts'
 import { profileRoutes } from './admin/profiles.ts'
+import { adminPromptRoutes } from './admin/prompts.ts'
 import { sessionRoutes } from './admin/session.ts'
 import { signInRoutes } from './admin/sign-in.ts'
 import { tableRoutes } from './admin/tables.ts'
@@ -95,5 +98,8 @@ export const routes: readonly Route[] = [
   ...gatewayScreenRoutes,
   ...keyRoutes,
   ...webhookScreenRoutes,
+  ...adminLinkRoutes,
+  ...adminBannerRoutes,
+  ...adminPromptRoutes,
   ...twinRoutes,
 ]

@@ -4,10 +4,7 @@ import { AppError } from '../../platform/errors.ts'
 
 /** The link with this URL, slug or id. A slug made of digits takes precedence over an id. Throws `not_found`. */
 export async function chooseLink(app: App, place: LinkPlace, ref: string): Promise<DeepLink> {
-  const base = `${app.links.baseOf(place)}/`
-  const { readSlug } = await import('../../domain/links/make/slug.ts')
-  const slug = readSlug(ref.startsWith(base) ? ref.slice(base.length) : ref)
-  const found = slug === undefined ? undefined : await app.links.find(place.appId, slug)
+  const found = await app.links.search(place.appId, ref)
   if (found) return found
   if (/^[1-9]\d{0,15}$/.test(ref)) return app.links.get(place.appId, Number(ref))
   throw new AppError('not_found', `there is no deep link ${JSON.stringify(ref)} (appsvc links list)`)

@@ -1752,6 +1752,230 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/apps/{appId}/link-days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count clicks and matches by day, platform and route
+         * @description The last `days` UTC days, today included; days without any are there. Of one link with `linkId`, else of all links of the app.
+         */
+        get: operations["getAdminV1AppsByAppIdLinkDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/link-search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find a deep link by its address, slug or id
+         * @description Of a part of an address it finds nothing. A slug made of digits comes before an id.
+         */
+        get: operations["getAdminV1AppsByAppIdLinkSearch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/deep-links/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell where a deep link leads, and what chats show of it
+         * @description `visits` says where people without the app come by device. The texts are in the language of `Accept-Language`, like the page.
+         */
+        get: operations["getAdminV1AppsByAppIdDeepLinksByIdPreview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/deep-links/{id}/page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the jump page of a deep link, without counting a click
+         * @description The page that visitors get, for a frame of the console.
+         */
+        get: operations["getAdminV1AppsByAppIdDeepLinksByIdPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/deep-links/{id}/qr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Draw the QR code of a deep link
+         * @description Only the SVG has the icon of the app in its middle, if `logo` is true and the link settings have one.
+         */
+        get: operations["getAdminV1AppsByAppIdDeepLinksByIdQr"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/link-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check the link host as Apple and Google do
+         * @description Asks DNS, the certificate and the two association files; takes 16 seconds at most. `domain` is null while links are below an address that phones do not give to apps.
+         */
+        get: operations["getAdminV1AppsByAppIdLinkCheck"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/banners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the banners in the order of their creation
+         * @description An app has 100 at most.
+         */
+        get: operations["getAdminV1AppsByAppIdBanners"];
+        put?: never;
+        /**
+         * Create a banner
+         * @description Browsers that fetched the banners already fetch them again within an hour.
+         */
+        post: operations["postAdminV1AppsByAppIdBanners"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/banners/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a banner
+         * @description With every default.
+         */
+        get: operations["getAdminV1AppsByAppIdBannersByUuid"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a banner
+         * @description Its link stays.
+         */
+        delete: operations["deleteAdminV1AppsByAppIdBannersByUuid"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a banner
+         * @description An absent part stays as it is; a part that is given is replaced as a whole.
+         */
+        patch: operations["patchAdminV1AppsByAppIdBannersByUuid"];
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the web prompts in the order of their creation
+         * @description An app has 50 at most. Browsers show none without a web gateway.
+         */
+        get: operations["getAdminV1AppsByAppIdPrompts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{appId}/prompts/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a web prompt
+         * @description With every default.
+         */
+        get: operations["getAdminV1AppsByAppIdPromptsByName"];
+        put?: never;
+        /**
+         * Create a web prompt with this name
+         * @description The body is the file of the prompt, which docs/gateways/web.md describes.
+         */
+        post: operations["postAdminV1AppsByAppIdPromptsByName"];
+        /**
+         * Delete a web prompt
+         * @description Browsers that fetched it already show it for an hour at most.
+         */
+        delete: operations["deleteAdminV1AppsByAppIdPromptsByName"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a web prompt
+         * @description An absent part stays as it is, a part that is given is replaced as a whole, and null removes one.
+         */
+        patch: operations["patchAdminV1AppsByAppIdPromptsByName"];
+        trace?: never;
+    };
     "/admin/v1/apps/{appId}/users": {
         parameters: {
             query?: never;
@@ -4007,6 +4231,147 @@ export interface components {
              * @example data:image/png;base64,iVBORw0KGgo=
              */
             icon?: string | null;
+        };
+        /**
+         * BannerTrigger
+         * @description The event of the page that shows the banner.
+         */
+        BannerTrigger: {
+            /**
+             * @description Type of the event.
+             * @example k.pageViewed
+             */
+            event: string;
+            /**
+             * @description Delay in seconds.
+             * @example 5
+             */
+            afterSeconds?: number;
+            /**
+             * @description Conditions on the event: property, operator, value.
+             * @example [
+             *       [
+             *         "path",
+             *         "EQ",
+             *         "/offers"
+             *       ]
+             *     ]
+             */
+            filters?: unknown[][];
+        };
+        /**
+         * BannerLabels
+         * @description Texts of the banner.
+         */
+        BannerLabels: {
+            /**
+             * @description First line.
+             * @example Get the app
+             */
+            heading: string;
+            /**
+             * @description Second line.
+             * @example All offers in your pocket
+             */
+            body: string;
+            /**
+             * @description Label of the button that leads to the app.
+             * @example Open
+             */
+            acceptAction: string;
+            /**
+             * @description Label of the button that closes it.
+             * @example Later
+             */
+            declineAction: string;
+        };
+        /**
+         * BannerColors
+         * @description Colours of the banner.
+         */
+        BannerColors: {
+            /**
+             * @description Colour of the text.
+             * @example #1b2129
+             */
+            fg: string;
+            /**
+             * @description Colour of the background.
+             * @example #ffffff
+             */
+            bg: string;
+            /**
+             * @description Text of the second button.
+             * @example #5a6573
+             */
+            declineActionFg: string;
+            /**
+             * @description Background of the second button.
+             * @example #f6f7f9
+             */
+            declineActionBg: string;
+            /**
+             * @description Text of the first button.
+             * @example #ffffff
+             */
+            acceptActionFg: string;
+            /**
+             * @description Background of the first button.
+             * @example #1753d8
+             */
+            acceptActionBg: string;
+            /**
+             * @description Colour of the rating.
+             * @example #b26a00
+             */
+            ratingFg: string;
+        };
+        /**
+         * AppRating
+         * @description The rating that the banner shows.
+         */
+        AppRating: {
+            /**
+             * @description Stars, 0 to 5.
+             * @example 4.6
+             */
+            rating: number;
+            /**
+             * @description Number of ratings.
+             * @example 1204
+             */
+            ratingCount: number;
+        };
+        /**
+         * BannerDecline
+         * @description The button that closes the banner.
+         */
+        BannerDecline: {
+            /**
+             * @description Whether the banner never comes back or comes back later.
+             * @example remind
+             * @enum {string}
+             */
+            type: "decline" | "remind";
+            /** @description How long it stays away. */
+            delay?: components["schemas"]["BannerDelay"];
+        };
+        /**
+         * BannerDelay
+         * @description How long the banner stays away.
+         */
+        BannerDelay: {
+            /**
+             * @description Number of units.
+             * @example 7
+             */
+            duration: number;
+            /**
+             * @description Hours or days.
+             * @example days
+             * @enum {string}
+             */
+            timeUnit: "hours" | "days";
         };
         /**
          * AcceptedNotification
@@ -13221,6 +13586,652 @@ export interface components {
             tookMs: number;
         };
         /**
+         * LinkDays
+         * @description Clicks and matches by day, platform and route.
+         */
+        LinkDays: {
+            /** @description Oldest first. */
+            days: components["schemas"]["LinkDay"][];
+            /** @description By platform. */
+            platforms: components["schemas"]["LinkPlatform"][];
+            /** @description By route. */
+            routes: components["schemas"]["LinkRoute"][];
+            /** @description All days together. */
+            total: components["schemas"]["LinkCounts"];
+        };
+        /**
+         * LinkDay
+         * @description A UTC day.
+         */
+        LinkDay: {
+            /**
+             * @description A UTC day.
+             * @example 2026-11-23
+             */
+            day: string;
+            /**
+             * @description Visits of people.
+             * @example 40
+             */
+            clicks: number;
+            /**
+             * @description Opens in the app.
+             * @example 12
+             */
+            matches: number;
+        };
+        /**
+         * LinkPlatform
+         * @description A platform; the one with most comes first.
+         */
+        LinkPlatform: {
+            /**
+             * @description `ios`, `android`, `mobile`, `desktop`, or `unknown`.
+             * @example ios
+             */
+            platform: string;
+            /**
+             * @description Visits of people.
+             * @example 40
+             */
+            clicks: number;
+            /**
+             * @description Opens in the app.
+             * @example 12
+             */
+            matches: number;
+        };
+        /**
+         * LinkRoute
+         * @description Where people were sent; the route with most comes first.
+         */
+        LinkRoute: {
+            /**
+             * @description `jumpPage`, `playStore`, `mobileWeb`, `desktopWeb`, `banner`, or `unknown`.
+             * @example jumpPage
+             */
+            route: string;
+            /**
+             * @description Visits of people.
+             * @example 40
+             */
+            clicks: number;
+            /**
+             * @description Opens in the app.
+             * @example 12
+             */
+            matches: number;
+        };
+        /**
+         * LinkCounts
+         * @description Clicks and matches of all days.
+         */
+        LinkCounts: {
+            /**
+             * @description Visits of people.
+             * @example 40
+             */
+            clicks: number;
+            /**
+             * @description Opens in the app.
+             * @example 12
+             */
+            matches: number;
+        };
+        /**
+         * FoundDeepLinks
+         * @description The link that was found, or none.
+         */
+        FoundDeepLinks: {
+            /** @description One link at most. */
+            items: components["schemas"]["DeepLink"][];
+            /**
+             * @description Always null.
+             * @example null
+             */
+            next: number | null;
+        };
+        /**
+         * DeepLinkPreview
+         * @description What visitors of a link get.
+         */
+        DeepLinkPreview: {
+            /** @description What chats show. */
+            card: components["schemas"]["DeepLinkCard"];
+            /** @description One for each device. */
+            visits: components["schemas"]["PreviewedVisit"][];
+        };
+        /**
+         * DeepLinkCard
+         * @description What chats show of a link: the Open Graph data of its page.
+         */
+        DeepLinkCard: {
+            /**
+             * @description Its title, or an invitation to open it in the app.
+             * @example Spring sale
+             */
+            title: string;
+            /**
+             * @description Its text; null if there is none.
+             * @example All shoes half price
+             */
+            description: string | null;
+            /**
+             * @description Name of the app.
+             * @example Shop
+             */
+            siteName: string;
+            /**
+             * Format: iri-reference
+             * @description The short link.
+             * @example https://go.example.com/spring-sale
+             */
+            url: string;
+            /**
+             * Format: iri-reference
+             * @description The icon of the app; null if there is none.
+             * @example null
+             */
+            image: string | null;
+        };
+        /**
+         * PreviewedVisit
+         * @description Where people with such a device come.
+         */
+        PreviewedVisit: {
+            /**
+             * @description The device.
+             * @example ios
+             * @enum {string}
+             */
+            device: "ios" | "android" | "desktop";
+            /**
+             * @description `page` for the jump page, whose main button leads to `url`.
+             * @example page
+             * @enum {string}
+             */
+            leadsTo: "page" | "redirect";
+            /**
+             * Format: iri-reference
+             * @description Where it leads.
+             * @example https://apps.apple.com/app/id1234567890
+             */
+            url: string;
+        };
+        /**
+         * DomainCheck
+         * @description What Apple and Google would find.
+         */
+        DomainCheck: {
+            /**
+             * Format: iri-reference
+             * @description What every short link of the app begins with.
+             * @example https://go.example.com
+             */
+            links: string;
+            /**
+             * @description The host that was checked; null if phones give no app to the links.
+             * @example go.example.com
+             */
+            domain: string | null;
+            /**
+             * @description Whether nothing is left to do.
+             * @example true
+             */
+            isHealthy: boolean;
+            /** @description In the order of the check. */
+            findings: components["schemas"]["DomainFinding"][];
+        };
+        /**
+         * DomainFinding
+         * @description One finding, with its remedy.
+         */
+        DomainFinding: {
+            /**
+             * @description How bad it is.
+             * @example ok
+             * @enum {string}
+             */
+            level: "ok" | "warning" | "error";
+            /**
+             * @description What was found.
+             * @example go.example.com resolves, and its certificate is trusted
+             */
+            what: string;
+            /**
+             * @description What to do about it.
+             * @example create a DNS record for go.example.com
+             */
+            remedy?: string;
+        };
+        /**
+         * BannerFiles
+         * @description All banners of the app.
+         */
+        BannerFiles: {
+            /** @description The banners. */
+            items: components["schemas"]["BannerFile"][];
+            /**
+             * @description Always null.
+             * @example null
+             */
+            next: number | null;
+        };
+        /**
+         * BannerFile
+         * @description A banner as its file has it, with every default.
+         */
+        BannerFile: {
+            /**
+             * @description Unique identifier.
+             * @example 0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10
+             */
+            uuid: string;
+            /**
+             * @description Slug of the link that it opens.
+             * @example spring-sale
+             */
+            link: string;
+            /**
+             * @description Edge of the page.
+             * @example bottom
+             * @enum {string}
+             */
+            position: "top" | "bottom";
+            /** @description When the banner shows. */
+            trigger: components["schemas"]["BannerTrigger"];
+            /**
+             * Format: iri-reference
+             * @description A picture.
+             * @example https://example.com/picture.png
+             */
+            imageUrl?: string;
+            /** @description Texts. */
+            labels: components["schemas"]["BannerLabels"];
+            /** @description Colours. */
+            colors: components["schemas"]["BannerColors"];
+            /** @description The rating that is shown. */
+            appRating?: components["schemas"]["AppRating"];
+            /** @description What the buttons do. */
+            uiActions: components["schemas"]["BannerFileActions"];
+            /**
+             * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            created: string;
+            /**
+             * @description When it was changed last. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            updated: string;
+        };
+        /**
+         * BannerFileActions
+         * @description What the second button does.
+         */
+        BannerFileActions: {
+            /** @description The second button. */
+            decline: components["schemas"]["BannerDecline"];
+        };
+        /**
+         * NewBanner
+         * @description A banner to create.
+         */
+        NewBanner: {
+            /**
+             * @description Slug of the link that it opens.
+             * @example spring-sale
+             */
+            link: string;
+            /** @description Texts. */
+            labels: {
+                /**
+                 * @description First line.
+                 * @example Get the app
+                 */
+                heading: string;
+                /**
+                 * @description Second line.
+                 * @example All offers in your pocket
+                 */
+                body: string;
+                /**
+                 * @description Label of the button that leads to the app.
+                 * @example Open
+                 */
+                acceptAction: string;
+                /**
+                 * @description Label of the button that closes it.
+                 * @example Later
+                 */
+                declineAction: string;
+            };
+            /**
+             * @description Edge of the page.
+             * @example bottom
+             * @enum {string|null}
+             */
+            position?: "top" | "bottom" | null;
+            /** @description When the banner shows. */
+            trigger?: {
+                /**
+                 * @description Type of the event.
+                 * @example k.pageViewed
+                 */
+                event: string;
+                /**
+                 * @description Delay in seconds.
+                 * @example 5
+                 */
+                afterSeconds?: number | null;
+                /**
+                 * @description The target as the caller gave it, without what was empty or false.
+                 * @example {
+                 *       "broadcast": true
+                 *     }
+                 */
+                filters?: unknown;
+            } | null;
+            /**
+             * Format: uri
+             * @description A picture. An absolute https or http URL.
+             * @example https://example.com/picture.png
+             */
+            imageUrl?: string | null;
+            /** @description Colours. */
+            colors?: {
+                /**
+                 * @description Colour of the text.
+                 * @example #1b2129
+                 */
+                fg?: string | null;
+                /**
+                 * @description Colour of the background.
+                 * @example #ffffff
+                 */
+                bg?: string | null;
+                /**
+                 * @description Text of the second button.
+                 * @example #5a6573
+                 */
+                declineActionFg?: string | null;
+                /**
+                 * @description Background of the second button.
+                 * @example #f6f7f9
+                 */
+                declineActionBg?: string | null;
+                /**
+                 * @description Text of the first button.
+                 * @example #ffffff
+                 */
+                acceptActionFg?: string | null;
+                /**
+                 * @description Background of the first button.
+                 * @example #1753d8
+                 */
+                acceptActionBg?: string | null;
+                /**
+                 * @description Colour of the rating.
+                 * @example #b26a00
+                 */
+                ratingFg?: string | null;
+            } | null;
+            /** @description The rating that is shown. */
+            appRating?: {
+                /**
+                 * @description Stars, 0 to 5.
+                 * @example 4.6
+                 */
+                rating: number;
+                /**
+                 * @description Number of ratings.
+                 * @example 1204
+                 */
+                ratingCount: number;
+            } | null;
+            /** @description What the buttons do. */
+            uiActions?: {
+                /** @description The second button. */
+                decline?: {
+                    /**
+                     * @description Type of the event. Those of the SDK begin with `k.`.
+                     * @example k.push.opened
+                     * @enum {string}
+                     */
+                    type: "decline" | "remind";
+                    /** @description How long it stays away. */
+                    delay?: {
+                        /**
+                         * @description Number of units.
+                         * @example 7
+                         */
+                        duration: number;
+                        /**
+                         * @description Hours or days.
+                         * @example days
+                         * @enum {string}
+                         */
+                        timeUnit: "hours" | "days";
+                    } | null;
+                } | null;
+            } | null;
+        };
+        /**
+         * BannerChange
+         * @description What changes about a banner.
+         */
+        BannerChange: {
+            /**
+             * @description Slug of the link that it opens.
+             * @example spring-sale
+             */
+            link?: string | null;
+            /** @description Texts. */
+            labels?: {
+                /**
+                 * @description First line.
+                 * @example Get the app
+                 */
+                heading: string;
+                /**
+                 * @description Second line.
+                 * @example All offers in your pocket
+                 */
+                body: string;
+                /**
+                 * @description Label of the button that leads to the app.
+                 * @example Open
+                 */
+                acceptAction: string;
+                /**
+                 * @description Label of the button that closes it.
+                 * @example Later
+                 */
+                declineAction: string;
+            } | null;
+            /**
+             * @description Edge of the page.
+             * @example bottom
+             * @enum {string|null}
+             */
+            position?: "top" | "bottom" | null;
+            /** @description When the banner shows. */
+            trigger?: {
+                /**
+                 * @description Type of the event.
+                 * @example k.pageViewed
+                 */
+                event: string;
+                /**
+                 * @description Delay in seconds.
+                 * @example 5
+                 */
+                afterSeconds?: number | null;
+                /**
+                 * @description The target as the caller gave it, without what was empty or false.
+                 * @example {
+                 *       "broadcast": true
+                 *     }
+                 */
+                filters?: unknown;
+            } | null;
+            /**
+             * Format: uri
+             * @description A picture. An absolute https or http URL.
+             * @example https://example.com/picture.png
+             */
+            imageUrl?: string | null;
+            /** @description Colours. */
+            colors?: {
+                /**
+                 * @description Colour of the text.
+                 * @example #1b2129
+                 */
+                fg?: string | null;
+                /**
+                 * @description Colour of the background.
+                 * @example #ffffff
+                 */
+                bg?: string | null;
+                /**
+                 * @description Text of the second button.
+                 * @example #5a6573
+                 */
+                declineActionFg?: string | null;
+                /**
+                 * @description Background of the second button.
+                 * @example #f6f7f9
+                 */
+                declineActionBg?: string | null;
+                /**
+                 * @description Text of the first button.
+                 * @example #ffffff
+                 */
+                acceptActionFg?: string | null;
+                /**
+                 * @description Background of the first button.
+                 * @example #1753d8
+                 */
+                acceptActionBg?: string | null;
+                /**
+                 * @description Colour of the rating.
+                 * @example #b26a00
+                 */
+                ratingFg?: string | null;
+            } | null;
+            /** @description The rating that is shown. */
+            appRating?: {
+                /**
+                 * @description Stars, 0 to 5.
+                 * @example 4.6
+                 */
+                rating: number;
+                /**
+                 * @description Number of ratings.
+                 * @example 1204
+                 */
+                ratingCount: number;
+            } | null;
+            /** @description What the buttons do. */
+            uiActions?: {
+                /** @description The second button. */
+                decline?: {
+                    /**
+                     * @description Type of the event. Those of the SDK begin with `k.`.
+                     * @example k.push.opened
+                     * @enum {string}
+                     */
+                    type: "decline" | "remind";
+                    /** @description How long it stays away. */
+                    delay?: {
+                        /**
+                         * @description Number of units.
+                         * @example 7
+                         */
+                        duration: number;
+                        /**
+                         * @description Hours or days.
+                         * @example days
+                         * @enum {string}
+                         */
+                        timeUnit: "hours" | "days";
+                    } | null;
+                } | null;
+            } | null;
+        };
+        /**
+         * WebPromptFiles
+         * @description All web prompts of the app.
+         */
+        WebPromptFiles: {
+            /** @description The prompts. */
+            items: components["schemas"]["WebPromptFile"][];
+            /**
+             * @description Always null.
+             * @example null
+             */
+            next: number | null;
+        };
+        /**
+         * WebPromptFile
+         * @description A web prompt.
+         */
+        WebPromptFile: {
+            /**
+             * @description Its name, unique in the app.
+             * @example welcome
+             */
+            name: string;
+            /**
+             * @description Unique identifier.
+             * @example 0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10
+             */
+            uuid: string;
+            /**
+             * @description `bell`: a button in a corner, `alert`: a box, `banner`: a strip.
+             * @example bell
+             * @enum {string}
+             */
+            type: "bell" | "alert" | "banner";
+            /**
+             * @description Its file, with every default.
+             * @example {
+             *       "type": "bell",
+             *       "trigger": {
+             *         "event": "k.pageViewed",
+             *         "afterSeconds": 5
+             *       }
+             *     }
+             */
+            design: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description When it was made. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            created: string;
+            /**
+             * @description When it was changed last. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-11-23T10:00:00+0000
+             */
+            updated: string;
+        };
+        /**
+         * NewWebPrompt
+         * @description The file of a web prompt.
+         */
+        NewWebPrompt: {
+            [key: string]: unknown;
+        };
+        /**
+         * WebPromptChange
+         * @description What changes about a web prompt.
+         */
+        WebPromptChange: {
+            [key: string]: unknown;
+        };
+        /**
          * Error
          * @description A request that failed.
          */
@@ -15149,8 +16160,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What somebody typed.
-                 * @example plan = gold
+                 * @description The address, the slug or the id of a link.
+                 * @example spring-sale
                  */
                 q?: string;
                 /**
@@ -15231,8 +16242,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What somebody typed.
-                 * @example plan = gold
+                 * @description The address, the slug or the id of a link.
+                 * @example spring-sale
                  */
                 q?: string;
             };
@@ -15497,8 +16508,8 @@ export interface operations {
                  */
                 fault?: string;
                 /**
-                 * @description Only reports that were received in the last days.
-                 * @example 7
+                 * @description How many days.
+                 * @example 30
                  */
                 days?: number;
                 /**
@@ -15591,8 +16602,8 @@ export interface operations {
                  */
                 fault?: string;
                 /**
-                 * @description Only reports that were received in the last days.
-                 * @example 7
+                 * @description How many days.
+                 * @example 30
                  */
                 days?: number;
                 /**
@@ -16350,7 +17361,7 @@ export interface operations {
                  */
                 appId: number;
                 /**
-                 * @description The `uuid` of the channel.
+                 * @description The `uuid` of the channel, or of the banner.
                  * @example news
                  */
                 uuid: string;
@@ -16407,7 +17418,7 @@ export interface operations {
                  */
                 appId: number;
                 /**
-                 * @description The `uuid` of the channel.
+                 * @description The `uuid` of the channel, or of the banner.
                  * @example news
                  */
                 uuid: string;
@@ -16461,7 +17472,7 @@ export interface operations {
                  */
                 appId: number;
                 /**
-                 * @description The `uuid` of the channel.
+                 * @description The `uuid` of the channel, or of the banner.
                  * @example news
                  */
                 uuid: string;
@@ -19966,6 +20977,1114 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    getAdminV1AppsByAppIdLinkDays: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many days.
+                 * @example 30
+                 */
+                days?: number;
+                /**
+                 * @description Only this link.
+                 * @example 7
+                 */
+                linkId?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "days": [
+                     *         {
+                     *           "day": "2026-11-23",
+                     *           "clicks": 40,
+                     *           "matches": 12
+                     *         }
+                     *       ],
+                     *       "platforms": [
+                     *         {
+                     *           "platform": "ios",
+                     *           "clicks": 40,
+                     *           "matches": 12
+                     *         }
+                     *       ],
+                     *       "routes": [
+                     *         {
+                     *           "route": "jumpPage",
+                     *           "clicks": 40,
+                     *           "matches": 12
+                     *         }
+                     *       ],
+                     *       "total": {
+                     *         "clicks": 40,
+                     *         "matches": 12
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkDays"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdLinkSearch: {
+        parameters: {
+            query: {
+                /**
+                 * @description The address, the slug or the id of a link.
+                 * @example spring-sale
+                 */
+                q: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 7,
+                     *           "url": "https://go.example.com/spring-sale",
+                     *           "slug": "spring-sale",
+                     *           "state": "active",
+                     *           "linkData": {
+                     *             "screen": "offer",
+                     *             "id": 7
+                     *           },
+                     *           "content": {
+                     *             "title": "Spring sale"
+                     *           },
+                     *           "desktopWebFallbackUrl": "https://example.com/offers/7",
+                     *           "mobileWebFallbackUrl": "https://m.example.com/offers/7",
+                     *           "reportingMeta": {
+                     *             "campaign": "spring"
+                     *           },
+                     *           "expiresAt": null,
+                     *           "lookupLimit": 100,
+                     *           "lookups": 12,
+                     *           "clicks": 40,
+                     *           "createdAt": "2026-03-01T12:00:00+0000",
+                     *           "updatedAt": "2026-03-01T12:30:00+0000"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundDeepLinks"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdDeepLinksByIdPreview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "card": {
+                     *         "title": "Spring sale",
+                     *         "description": "All shoes half price",
+                     *         "siteName": "Shop",
+                     *         "url": "https://go.example.com/spring-sale",
+                     *         "image": null
+                     *       },
+                     *       "visits": [
+                     *         {
+                     *           "device": "ios",
+                     *           "leadsTo": "page",
+                     *           "url": "https://apps.apple.com/app/id1234567890"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeepLinkPreview"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such deep link */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdDeepLinksByIdPage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The device of the visitor.
+                 * @example ios
+                 */
+                device?: "ios" | "android" | "desktop";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such deep link */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Such a device gets no page */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdDeepLinksByIdQr: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Format of the picture.
+                 * @example svg
+                 */
+                format?: "svg" | "png";
+                /**
+                 * @description Width and height in pixels.
+                 * @example 512
+                 */
+                size?: number;
+                /**
+                 * @description Whether the icon of the app is in the middle.
+                 * @example true
+                 */
+                logo?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `id` of the resource.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                    "image/png": string;
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such deep link */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdLinkCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": "https://go.example.com",
+                     *       "domain": "go.example.com",
+                     *       "isHealthy": true,
+                     *       "findings": [
+                     *         {
+                     *           "level": "ok",
+                     *           "what": "go.example.com resolves, and its certificate is trusted"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainCheck"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdBanners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "uuid": "0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10",
+                     *           "link": "spring-sale",
+                     *           "position": "bottom",
+                     *           "trigger": {
+                     *             "event": "k.pageViewed"
+                     *           },
+                     *           "labels": {
+                     *             "heading": "Get the app",
+                     *             "body": "All offers in your pocket",
+                     *             "acceptAction": "Open",
+                     *             "declineAction": "Later"
+                     *           },
+                     *           "colors": {
+                     *             "fg": "#1b2129",
+                     *             "bg": "#ffffff",
+                     *             "declineActionFg": "#5a6573",
+                     *             "declineActionBg": "#f6f7f9",
+                     *             "acceptActionFg": "#ffffff",
+                     *             "acceptActionBg": "#1753d8",
+                     *             "ratingFg": "#b26a00"
+                     *           },
+                     *           "uiActions": {
+                     *             "decline": {
+                     *               "type": "remind"
+                     *             }
+                     *           },
+                     *           "created": "2026-11-23T10:00:00+0000",
+                     *           "updated": "2026-11-23T10:00:00+0000"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BannerFiles"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdBanners: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Chosen by the caller, new for each new request. A repeat with the same key changes nothing and gets the first answer again. Servers, REST keys and devices each have their own keys.
+                 * @example c1f4d5e2-order-1007
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "link": "spring-sale",
+                 *       "labels": {
+                 *         "heading": "Get the app",
+                 *         "body": "All offers in your pocket",
+                 *         "acceptAction": "Open",
+                 *         "declineAction": "Later"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewBanner"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uuid": "0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10",
+                     *       "link": "spring-sale",
+                     *       "position": "bottom",
+                     *       "trigger": {
+                     *         "event": "k.pageViewed"
+                     *       },
+                     *       "labels": {
+                     *         "heading": "Get the app",
+                     *         "body": "All offers in your pocket",
+                     *         "acceptAction": "Open",
+                     *         "declineAction": "Later"
+                     *       },
+                     *       "colors": {
+                     *         "fg": "#1b2129",
+                     *         "bg": "#ffffff",
+                     *         "declineActionFg": "#5a6573",
+                     *         "declineActionBg": "#f6f7f9",
+                     *         "acceptActionFg": "#ffffff",
+                     *         "acceptActionBg": "#1753d8",
+                     *         "ratingFg": "#b26a00"
+                     *       },
+                     *       "uiActions": {
+                     *         "decline": {
+                     *           "type": "remind"
+                     *         }
+                     *       },
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "updated": "2026-11-23T10:00:00+0000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BannerFile"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The app has as many banners as it may have */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdBannersByUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `uuid` of the channel, or of the banner.
+                 * @example news
+                 */
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uuid": "0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10",
+                     *       "link": "spring-sale",
+                     *       "position": "bottom",
+                     *       "trigger": {
+                     *         "event": "k.pageViewed"
+                     *       },
+                     *       "labels": {
+                     *         "heading": "Get the app",
+                     *         "body": "All offers in your pocket",
+                     *         "acceptAction": "Open",
+                     *         "declineAction": "Later"
+                     *       },
+                     *       "colors": {
+                     *         "fg": "#1b2129",
+                     *         "bg": "#ffffff",
+                     *         "declineActionFg": "#5a6573",
+                     *         "declineActionBg": "#f6f7f9",
+                     *         "acceptActionFg": "#ffffff",
+                     *         "acceptActionBg": "#1753d8",
+                     *         "ratingFg": "#b26a00"
+                     *       },
+                     *       "uiActions": {
+                     *         "decline": {
+                     *           "type": "remind"
+                     *         }
+                     *       },
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "updated": "2026-11-23T10:00:00+0000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BannerFile"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such banner */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteAdminV1AppsByAppIdBannersByUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `uuid` of the channel, or of the banner.
+                 * @example news
+                 */
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such banner */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    patchAdminV1AppsByAppIdBannersByUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description The `uuid` of the channel, or of the banner.
+                 * @example news
+                 */
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "position": "top"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BannerChange"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uuid": "0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10",
+                     *       "link": "spring-sale",
+                     *       "position": "bottom",
+                     *       "trigger": {
+                     *         "event": "k.pageViewed"
+                     *       },
+                     *       "labels": {
+                     *         "heading": "Get the app",
+                     *         "body": "All offers in your pocket",
+                     *         "acceptAction": "Open",
+                     *         "declineAction": "Later"
+                     *       },
+                     *       "colors": {
+                     *         "fg": "#1b2129",
+                     *         "bg": "#ffffff",
+                     *         "declineActionFg": "#5a6573",
+                     *         "declineActionBg": "#f6f7f9",
+                     *         "acceptActionFg": "#ffffff",
+                     *         "acceptActionBg": "#1753d8",
+                     *         "ratingFg": "#b26a00"
+                     *       },
+                     *       "uiActions": {
+                     *         "decline": {
+                     *           "type": "remind"
+                     *         }
+                     *       },
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "updated": "2026-11-23T10:00:00+0000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BannerFile"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such banner */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdPrompts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "welcome",
+                     *           "uuid": "0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10",
+                     *           "type": "bell",
+                     *           "design": {
+                     *             "type": "bell",
+                     *             "trigger": {
+                     *               "event": "k.pageViewed",
+                     *               "afterSeconds": 5
+                     *             }
+                     *           },
+                     *           "created": "2026-11-23T10:00:00+0000",
+                     *           "updated": "2026-11-23T10:00:00+0000"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebPromptFiles"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminV1AppsByAppIdPromptsByName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description Its name.
+                 * @example welcome
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "welcome",
+                     *       "uuid": "0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10",
+                     *       "type": "bell",
+                     *       "design": {
+                     *         "type": "bell",
+                     *         "trigger": {
+                     *           "event": "k.pageViewed",
+                     *           "afterSeconds": 5
+                     *         }
+                     *       },
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "updated": "2026-11-23T10:00:00+0000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebPromptFile"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such prompt */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdPromptsByName: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Chosen by the caller, new for each new request. A repeat with the same key changes nothing and gets the first answer again. Servers, REST keys and devices each have their own keys.
+                 * @example c1f4d5e2-order-1007
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description Its name.
+                 * @example welcome
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "bell",
+                 *       "trigger": {
+                 *         "event": "k.pageViewed",
+                 *         "afterSeconds": 5
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWebPrompt"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "welcome",
+                     *       "uuid": "0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10",
+                     *       "type": "bell",
+                     *       "design": {
+                     *         "type": "bell",
+                     *         "trigger": {
+                     *           "event": "k.pageViewed",
+                     *           "afterSeconds": 5
+                     *         }
+                     *       },
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "updated": "2026-11-23T10:00:00+0000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebPromptFile"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is one with this name, or the app has as many as it may have */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteAdminV1AppsByAppIdPromptsByName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description Its name.
+                 * @example welcome
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such prompt */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    patchAdminV1AppsByAppIdPromptsByName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+                /**
+                 * @description Its name.
+                 * @example welcome
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "trigger": {
+                 *         "event": "cartFilled"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebPromptChange"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "welcome",
+                     *       "uuid": "0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10",
+                     *       "type": "bell",
+                     *       "design": {
+                     *         "type": "bell",
+                     *         "trigger": {
+                     *           "event": "k.pageViewed",
+                     *           "afterSeconds": 5
+                     *         }
+                     *       },
+                     *       "created": "2026-11-23T10:00:00+0000",
+                     *       "updated": "2026-11-23T10:00:00+0000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebPromptFile"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such prompt */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     getAdminV1AppsByAppIdUsers: {
         parameters: {
             query?: {
@@ -23069,7 +25188,7 @@ export interface operations {
                  */
                 appId: number;
                 /**
-                 * @description The `uuid` of the channel.
+                 * @description The `uuid` of the channel, or of the banner.
                  * @example news
                  */
                 uuid: string;
@@ -23132,7 +25251,7 @@ export interface operations {
                  */
                 appId: number;
                 /**
-                 * @description The `uuid` of the channel.
+                 * @description The `uuid` of the channel, or of the banner.
                  * @example news
                  */
                 uuid: string;
@@ -23208,7 +25327,7 @@ export interface operations {
                  */
                 appId: number;
                 /**
-                 * @description The `uuid` of the channel.
+                 * @description The `uuid` of the channel, or of the banner.
                  * @example news
                  */
                 uuid: string;
@@ -23288,7 +25407,7 @@ export interface operations {
                  */
                 appId: number;
                 /**
-                 * @description The `uuid` of the channel.
+                 * @description The `uuid` of the channel, or of the banner.
                  * @example news
                  */
                 uuid: string;
@@ -23371,7 +25490,7 @@ export interface operations {
                  */
                 appId: number;
                 /**
-                 * @description The `uuid` of the channel.
+                 * @description The `uuid` of the channel, or of the banner.
                  * @example news
                  */
                 uuid: string;
@@ -23434,7 +25553,7 @@ export interface operations {
                  */
                 appId: number;
                 /**
-                 * @description The `uuid` of the channel.
+                 * @description The `uuid` of the channel, or of the banner.
                  * @example news
                  */
                 uuid: string;

@@ -184,6 +184,16 @@ export function linksService({
 
     find: (appId: number, slug: string) => repo.find(appId, { slug }),
 
+    /** The link with this URL, slug or id, as people write them. A slug made of digits takes precedence over an id. */
+    async search(appId: number, ref: string): Promise<DeepLink | undefined> {
+      const base = `${linkBase((await place(appId)).settings, at)}/`
+      const slug = readSlug(ref.startsWith(base) ? ref.slice(base.length) : ref)
+      const found = slug === undefined ? undefined : await repo.find(appId, { slug })
+      if (found || !/^[1-9]\d{0,15}$/.test(ref)) return found
+      const id = Number(ref)
+      return Number.isSafeInteger(id) ? repo.find(appId, { id }) : undefined
+    },
+
     tooLarge,
 
     /** Throws `not_found`. */

@@ -296,7 +296,9 @@ function successOf(route: Route, teller: Teller): OpenApiResponse {
   }
   if (route.bodyless || status === 204) return base
   if (route.produces) {
-    return { ...base, content: { [route.produces]: { schema: { type: 'string', contentMediaType: route.produces } } } }
+    const types = [route.produces, route.alsoProduces].filter((type) => type !== undefined)
+    const text = (type: string) => ({ schema: { type: 'string', contentMediaType: type } })
+    return { ...base, content: Object.fromEntries(types.map((type) => [type, text(type)])) }
   }
   const { content } = jsonOf(route.returns!, teller)
   return {

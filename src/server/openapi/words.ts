@@ -4,6 +4,7 @@ import { ADMIN_COMPOSE } from './words/admin-compose.ts'
 import { ADMIN_DELIVERIES } from './words/admin-deliveries.ts'
 import { ADMIN_GATEWAYS } from './words/admin-gateways.ts'
 import { ADMIN_HEALTH } from './words/admin-health.ts'
+import { ADMIN_LINKS } from './words/admin-links.ts'
 import { ADMIN_PLACES } from './words/admin-places.ts'
 import { ADMIN_USERS } from './words/admin-users.ts'
 import { AUDIENCE } from './words/audience.ts'
@@ -42,6 +43,7 @@ const ALL: readonly Words[] = [
   ADMIN_HEALTH,
   ADMIN_DELIVERIES,
   ADMIN_GATEWAYS,
+  ADMIN_LINKS,
   COMMANDS,
   ADMIN_PLACES,
   ADMIN_COMPOSE,

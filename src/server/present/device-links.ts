@@ -39,9 +39,16 @@ export const goneLink = object({ linkUrl: url }, 'GoneDeepLink')
 
 const each = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, string]))
 
-export const banner = answerOf<typeof presentBanner>('Banner', {
-  uuid: string,
-  type: { const: 'ddl_banner' },
+const decline = object(
+  {
+    type: oneOf(['decline', 'remind']),
+    delay: optional(object({ duration: number, timeUnit: oneOf(['hours', 'days']) }, 'BannerDelay')),
+  },
+  'BannerDecline',
+)
+
+/** What a banner looks like and when it shows, as SDKs and operators see it. */
+export const bannerLooks = {
   position: oneOf(['top', 'bottom']),
   trigger: object(
     { event: string, afterSeconds: optional(number), filters: optional(list({ type: 'array' })) },
@@ -51,19 +58,22 @@ export const banner = answerOf<typeof presentBanner>('Banner', {
   labels: object(each(BANNER_LABELS), 'BannerLabels'),
   colors: object(each(BANNER_COLORS), 'BannerColors'),
   appRating: optional(object({ rating: number, ratingCount: count }, 'AppRating')),
+}
+
+/** What operators see of the buttons: the first one has nothing to set. */
+export const bannerFileActions = object({ decline }, 'BannerFileActions')
+
+export const banner = answerOf<typeof presentBanner>('Banner', {
+  uuid: string,
+  type: { const: 'ddl_banner' },
+  ...bannerLooks,
   uiActions: object(
     {
       accept: object(
         { type: oneOf(['openDeeplink', 'openStore']), url: optional(url), deepLinkUrl: url },
         'BannerAccept',
       ),
-      decline: object(
-        {
-          type: oneOf(['decline', 'remind']),
-          delay: optional(object({ duration: number, timeUnit: oneOf(['hours', 'days']) }, 'BannerDelay')),
-        },
-        'BannerDecline',
-      ),
+      decline,
     },
     'BannerActions',
   ),

@@ -1,7 +1,10 @@
 import { SOURCE } from '../../../src/domain/in-app/types.ts'
 import { STARTERS } from '../../../src/domain/templates/starters/index.ts'
+import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../support/delivery.ts'
+import { makeProfileWorld } from '../../support/profile-world.ts'
 import { fillAudience } from './audience.ts'
 import type { OpenConsole } from './console.ts'
+import { addLinks } from './links.ts'
 import { fillPlaces } from './places.ts'
 
 /**
@@ -13,6 +16,8 @@ export async function fillScreens(console: OpenConsole): Promise<Record<string, 
   const { channelId, segmentId } = await fillAudience(server)
   const { geofenceId, tableAlias } = await fillPlaces(server, appId)
   await sendWelcome(console)
+  const users = await makeProfileWorld(server)
+  const links = await addLinks(console)
   return {
     appId: String(appId),
     channelId: String(channelId),
@@ -21,6 +26,12 @@ export async function fillScreens(console: OpenConsole): Promise<Record<string, 
     tableAlias,
     uid: 'welcome',
     messageId: '1',
+    profileId: String(users.alice),
+    crashId: String(users.crash),
+    notificationId: await sendToMost(console),
+    platform: 'ios',
+    webhookId: await addWebhook(console),
+    ...links,
   }
 }
 
@@ -36,4 +47,21 @@ async function sendWelcome({ server, appId }: OpenConsole): Promise<void> {
       ttlMs: 86_400_000,
     }),
   )
+}
+
+/** A notification that reached most of its recipients, so that its report is full; its id. */
+async function sendToMost({ server }: OpenConsole): Promise<string> {
+  await withAndroids(server, 12)
+  const id = await broadcast(server)
+  const { sender } = scriptedSender((token) =>
+    token.endsWith('1') ? { kind: 'token_dead', reason: 'UNREGISTERED' } : { kind: 'accepted' },
+  )
+  await deliverDue(server, sender)
+  return String(id)
+}
+
+async function addWebhook({ server, appId }: OpenConsole): Promise<string> {
+  const hook = { url: 'https://hooks.example/events' }
+  const { webhook } = await server.app.inTransaction((tx) => tx.webhooks.create(appId, hook))
+  return String(webhook.id)
 }

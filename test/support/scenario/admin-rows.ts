@@ -2,6 +2,7 @@ import { softPasskey } from '../passkeys.ts'
 import { addPerson, type TestPerson } from '../people.ts'
 import { type Row, row, rowOf } from './row.ts'
 import type { CallHow, Stage } from './stage.ts'
+import { NEW_BANNER } from './world.ts'
 
 /** Calls of people: the admin interface. */
 
@@ -95,6 +96,75 @@ const DELIVERY_ROWS: readonly Row[] = [
 
 export const ADMIN_ROWS: readonly Row[] = [
   ...DELIVERY_ROWS,
+/** A call of an owner about the app of the scenario; `pathOf` gives what stands behind the app. */
+const inApp = (method: string, shown: string, pathOf: (s: Stage) => string, more?: Parameters<typeof row>[2]): Row =>
+  row(
+    covers(method, `/apps/:appId${shown}`),
+    (s) => s.call(method.toUpperCase(), `${AT}/apps/${s.first.id}${pathOf(s)}`, { auth: 'person' }),
+    more,
+  )
+const linkId = (s: Stage) => Math.ceil(s.some() / 2)
+
+/** A write of an owner about a banner or a prompt that is there for it. */
+const written = (
+  method: string,
+  shown: string,
+  make: (s: Stage) => Promise<string>,
+  drop: (s: Stage, name: string) => Promise<unknown>,
+  body?: unknown,
+): Row =>
+  rowOf(
+    covers(method, `/apps/:appId${shown}`),
+    make,
+    (s, name) =>
+      s.call(method.toUpperCase(), `${AT}/apps/${s.first.id}${shown.replace(/:\w+/, name)}`, {
+        auth: 'person',
+        ...(body !== undefined && { body }),
+      }),
+    method === 'delete' ? {} : { after: drop },
+  )
+const makeBanner = async ({ app, first }: Stage) =>
+  (await app.inTransaction((tx) => tx.banners.create(first.id, NEW_BANNER))).uuid
+const dropBanner = ({ app, first }: Stage, uuid: string) => app.inTransaction((tx) => tx.banners.delete(first.id, uuid))
+const makePrompt = async (s: Stage) =>
+  (await s.app.inTransaction((tx) => tx.prompts.create(s.first.id, `c${s.next()}`, { type: 'bell' }))).name
+const dropPrompt = ({ app, first }: Stage, name: string) => app.inTransaction((tx) => tx.prompts.delete(first.id, name))
+
+const LINK_ROWS: readonly Row[] = [
+  inApp('get', '/link-days', () => '/link-days?days=90', { what: 'of all links' }),
+  inApp('get', '/link-days', (s) => `/link-days?linkId=${linkId(s)}`, { what: 'of a link' }),
+  inApp('get', '/link-search', (s) => `/link-search?q=${linkId(s)}`),
+  inApp('get', '/deep-links/:id/preview', (s) => `/deep-links/${linkId(s)}/preview`),
+  row(covers('get', '/apps/:appId/deep-links/:id/page'), (s) =>
+    // The app names no store, so it is refused after the statements that matter.
+    s.call('GET', `${AT}/apps/${s.first.id}/deep-links/${linkId(s)}/page`, { auth: 'person', expect: REFUSED }),
+  ),
+  inApp('get', '/deep-links/:id/qr', (s) => `/deep-links/${linkId(s)}/qr`),
+  inApp('get', '/link-check', () => '/link-check'),
+  inApp('get', '/banners', () => '/banners'),
+  inApp('get', '/banners/:uuid', (s) => `/banners/${s.world.bannerUuid}`),
+  row(covers('post', '/apps/:appId/banners'), async (s) => {
+    const { link, labels } = NEW_BANNER
+    const path = `${AT}/apps/${s.first.id}/banners`
+    const { uuid } = await s.call<{ uuid: string }>('POST', path, { auth: 'person', body: { link, labels } })
+    await dropBanner(s, uuid)
+  }),
+  written('patch', '/banners/:uuid', makeBanner, dropBanner, { position: 'top' }),
+  written('delete', '/banners/:uuid', makeBanner, dropBanner),
+  inApp('get', '/prompts', () => '/prompts'),
+  inApp('get', '/prompts/:name', () => '/prompts/ask'),
+  rowOf(
+    covers('post', '/apps/:appId/prompts/:name'),
+    async (s) => `c${s.next()}`,
+    (s, name) => s.call('POST', `${AT}/apps/${s.first.id}/prompts/${name}`, { auth: 'person', body: { type: 'bell' } }),
+    { after: dropPrompt },
+  ),
+  written('patch', '/prompts/:name', makePrompt, dropPrompt, { trigger: { event: 'cartFilled' } }),
+  written('delete', '/prompts/:name', makePrompt, dropPrompt),
+]
+
+export const ADMIN_ROWS: readonly Row[] = [
+  ...LINK_ROWS,
   row(covers('get', '/state'), (s) => s.call('GET', `${AT}/state`, { auth: 'none' })),
   by('get', '/session'),
   by('get', '/sessions'),

@@ -20,6 +20,8 @@ export interface DomainCheck {
   monotonic(): number
   /** Wall time (ms). */
   now: number
+  /** How long to wait for each of the two documents (ms). */
+  deadlineMs?: number
 }
 
 /** Apple accepts no larger document (docs/reference/gateway-facts.md section 6.1). */
@@ -87,7 +89,7 @@ export async function checkDomain(check: DomainCheck): Promise<Finding[]> {
         headers: { accept: 'application/json' },
         ca: check.ca,
         allowPrivate: check.allowPrivate,
-        deadlineMs: DEADLINE_MS,
+        deadlineMs: check.deadlineMs ?? DEADLINE_MS,
         largestReply: MAX_DOCUMENT_BYTES,
       })
       if (!reached) findings.push(...judgeConnection(domain, reply, check.monotonic() - begun, check.now))

@@ -19,14 +19,24 @@ export interface PageInput {
   nonce: string
 }
 
+/** What chats show of a link, as the Open Graph data of its page say it. */
+export interface Card {
+  title: string
+  description: string | undefined
+  siteName: string
+  url: string
+  /** An absolute address, or a data URL. */
+  image: string | undefined
+}
+
 /**
  * The Content-Security-Policy of a page: only the style and the script of this response, the icon of the app, no other
- * resources, and no framing.
+ * resources, and no framing, but by `framedBy`.
  */
-export function pagePolicy(nonce: string): string {
+export function pagePolicy(nonce: string, framedBy: "'none'" | "'self'" = "'none'"): string {
   return (
     `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src 'self' data:; ` +
-    `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+    `base-uri 'none'; form-action 'none'; frame-ancestors ${framedBy}`
   )
 }
 
@@ -77,6 +87,18 @@ export function renderNotFound({ nonce, acceptLanguage }: Pick<PageInput, 'nonce
   }).text
 }
 
+/** What the Open Graph data of a page say. */
+export function cardOf({ appName, content, linkUrl, icon, acceptLanguage }: Omit<PageInput, 'nonce'>): Card {
+  return {
+    title: content.title ?? wordsFor(acceptLanguage).openIn.replace('{app}', () => appName),
+    description: content.description,
+    siteName: appName,
+    url: linkUrl,
+    // Whoever shows the link elsewhere needs the whole address.
+    image: icon && new URL(icon, linkUrl).href,
+  }
+}
+
 interface Parts {
   desktopUrl?: string | undefined
   icon?: string | undefined
@@ -84,25 +106,20 @@ interface Parts {
   body: Html
 }
 
-function page(
-  { appName, content, linkUrl, nonce, icon }: PageInput,
-  words: Words,
-  { desktopUrl, head, body }: Parts,
-): string {
-  const title = content.title ?? words.openIn.replace('{app}', () => appName)
-  const { description } = content
+function page(input: PageInput, words: Words, { desktopUrl, head, body }: Parts): string {
+  const { appName, content, nonce, icon } = input
+  const { title, description, siteName, url, image } = cardOf(input)
   return frame(words, nonce, {
     title,
     desktopUrl,
     head: html`<meta name="robots" content="noindex">
 ${description !== undefined && html`<meta name="description" content="${description}">\n`}${openGraph({
   type: 'website',
-  url: linkUrl,
-  site_name: appName,
+  url,
+  site_name: siteName,
   title,
   description,
-  // Whoever shows the link elsewhere needs the whole address.
-  image: icon && new URL(icon, linkUrl).href,
+  image,
 })}<meta name="twitter:card" content="summary">
 <meta name="twitter:title" content="${title}">
 ${description !== undefined && html`<meta name="twitter:description" content="${description}">\n`}${head}`,

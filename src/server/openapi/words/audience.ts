@@ -187,7 +187,7 @@ export const AUDIENCE: Words = {
     '/v2/channels/:uuid/imports/:id.path.id': ['The `id` of the file.', '0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10'],
     '/v1/segments/:id.path.id': ['The `id` or the `uuid` of the segment.', '7'],
     '/v1/segments/:id/preview.path.id': ['The `id` or the `uuid` of the segment.', '7'],
-    'path.uuid': ['The `uuid` of the channel.', 'news'],
+    'path.uuid': ['The `uuid` of the channel, or of the banner.', 'news'],
     filter: ['', FILTER],
     'Segment.filter': ['The filter as it was written; see `docs/segments.md`.', FILTER],
     'Segment.name': ['Name for people.', 'On iOS'],

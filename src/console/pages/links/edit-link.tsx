@@ -1,0 +1,37 @@
+import { api } from '../../api/client.ts'
+import { useLoad } from '../../api/load.ts'
+import { Card, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import type { PageProps } from '../../shell/page.ts'
+import { href } from '../../shell/router.ts'
+import { LinkForm } from './link-form.tsx'
+import { nameOf, shortUrl } from './words.ts'
+
+export default function EditLink({ appId, params }: PageProps) {
+  const id = params['linkId']!
+  const link = useLoad(
+    (signal) => api.get('/admin/v1/apps/{appId}/deep-links/{id}', { path: { appId, id }, signal }),
+    [appId, id],
+  )
+  const now = link.value.value
+  return (
+    <div class="page narrow">
+      <PageHead
+        title="Change the link"
+        crumbs={[
+          { label: 'Links', href: href(`/apps/${appId}/links`) },
+          { label: now ? nameOf(now) : '…', href: href(`/apps/${appId}/links/${id}`) },
+        ]}
+        about={now && `${shortUrl(now.url)} stays as it is, because it may be printed.`}
+      />
+      <Card>
+        {link.error.value !== undefined ? (
+          <Failed error={link.error.value} retry={link.reload} />
+        ) : now === undefined ? (
+          <Skeleton lines={6} />
+        ) : (
+          <LinkForm appId={appId} link={now} base={undefined} />
+        )}
+      </Card>
+    </div>
+  )
+}

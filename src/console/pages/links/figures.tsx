@@ -1,0 +1,99 @@
+import { useSignal } from '@preact/signals'
+import { api } from '../../api/client.ts'
+import { useLoad } from '../../api/load.ts'
+import { Chart } from '../../parts/chart.tsx'
+import { SelectField } from '../../parts/field.tsx'
+import { Card, Failed, Skeleton } from '../../parts/surfaces.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Num } from '../../parts/values.tsx'
+import { platformName, routeName } from './words.ts'
+
+const RANGES = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+] as const
+type Range = (typeof RANGES)[number]['value']
+
+const dayWords = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** Clicks and matches of a link by day, platform and route. */
+export function LinkFigures({ appId, linkId }: { appId: number; linkId: number }) {
+  const range = useSignal<Range>('30')
+  const figures = useLoad(
+    (signal) =>
+      api.get('/admin/v1/apps/{appId}/link-days', {
+        path: { appId },
+        query: { days: Number(range.value), linkId },
+        signal,
+      }),
+    [appId, linkId, range.value],
+  )
+  const now = figures.value.value
+  return (
+    <Card
+      title="Clicks and matches"
+      about="A click is a visit of a person; a match is the app opening the link. Days are in UTC."
+      actions={
+        <SelectField
+          label="Of the last"
+          value={range.value}
+          options={RANGES}
+          onChange={(value) => (range.value = value)}
+        />
+      }
+    >
+      {figures.error.value !== undefined ? (
+        <Failed error={figures.error.value} retry={figures.reload} />
+      ) : now === undefined ? (
+        <Skeleton lines={6} />
+      ) : now.total.clicks + now.total.matches === 0 ? (
+        <p class="quiet">Nobody followed it in these {range.value} days.</p>
+      ) : (
+        <div class="stack loose">
+          <Chart
+            title={`Clicks and matches of the last ${range.value} days`}
+            kind="bar"
+            labels={now.days.map(({ day }) => dayWords.format(new Date(day)))}
+            series={[
+              { label: 'Clicks', values: now.days.map(({ clicks }) => clicks) },
+              { label: 'Matches', values: now.days.map(({ matches }) => matches) },
+            ]}
+          />
+          <div class="grid halves">
+            <Shares
+              label="Platform"
+              rows={now.platforms.map(({ platform, ...counts }) => ({ name: platformName(platform), ...counts }))}
+            />
+            <Shares
+              label="Route"
+              rows={now.routes.map(({ route, ...counts }) => ({ name: routeName(route), ...counts }))}
+            />
+          </div>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function Shares({
+  label,
+  rows,
+}: {
+  label: string
+  rows: readonly { name: string; clicks: number; matches: number }[]
+}) {
+  return (
+    <Table
+      label={`By ${label.toLowerCase()}`}
+      small="scroll"
+      rows={rows}
+      keyOf={({ name }) => name}
+      columns={[
+        { title: label, cell: ({ name }) => name },
+        { title: 'Clicks', cell: ({ clicks }) => <Num value={clicks} />, isNumeric: true },
+        { title: 'Matches', cell: ({ matches }) => <Num value={matches} />, isNumeric: true },
+      ]}
+    />
+  )
+}

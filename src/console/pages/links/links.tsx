@@ -1,0 +1,140 @@
+import { Link2, Plus, Settings } from 'lucide'
+import { api } from '../../api/client.ts'
+import { useList, useLoad } from '../../api/load.ts'
+import { Button } from '../../parts/button.tsx'
+import { SearchField } from '../../parts/field.tsx'
+import { Badge, Card, Empty, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { type Column, ListTable, Table } from '../../parts/table.tsx'
+import { Num, Time } from '../../parts/values.tsx'
+import type { PageProps } from '../../shell/page.ts'
+import { href, query, setQuery } from '../../shell/router.ts'
+import { may } from '../../shell/session.ts'
+import { type Link, nameOf, STATES, shortUrl } from './words.ts'
+
+const PAGE = 100
+
+/** The deep links of an app, oldest first, with their counts. */
+export default function Links({ appId }: PageProps) {
+  const q = query.value.get('q') ?? ''
+  const list = useList<Link>(
+    async (after, signal) => {
+      const path = { appId }
+      const page = await api.get('/admin/v1/apps/{appId}/deep-links', { path, query: { after, limit: PAGE }, signal })
+      return { items: page.deepLinks, next: page.next }
+    },
+    [appId],
+  )
+  const columns = columnsFor(appId)
+  const isEmpty = list.value.value?.length === 0
+  const create = may('campaign', appId) && (
+    <Button tone="primary" icon={Plus} href={href(`/apps/${appId}/links/new`)}>
+      New link
+    </Button>
+  )
+  return (
+    <div class="page">
+      <PageHead
+        title="Links"
+        about="Short addresses that open the app at a certain place, and lead through the store whoever does not have it yet."
+        actions={
+          <>
+            <Button icon={Settings} href={href(`/apps/${appId}/links/settings`)}>
+              Settings
+            </Button>
+            {!isEmpty && create}
+          </>
+        }
+      />
+      {!isEmpty && (
+        <SearchField label="Search by name or address" value={q} onChange={(text) => setQuery({ q: text })} />
+      )}
+      <Card isFlush>
+        {q.trim() === '' ? (
+          <ListTable
+            label="Links"
+            list={list}
+            keyOf={({ id }) => id}
+            columns={columns}
+            empty={{
+              icon: Link2,
+              title: 'No links yet',
+              about: 'A link opens an offer, an article or an invitation in the app, and counts who followed it.',
+              action: create,
+            }}
+          />
+        ) : (
+          <Found {...{ appId, q: q.trim(), columns }} loaded={list.value.value ?? []} hasMore={list.hasMore.value} />
+        )}
+      </Card>
+    </div>
+  )
+}
+
+interface FoundProps {
+  appId: number
+  q: string
+  columns: readonly Column<Link>[]
+  loaded: readonly Link[]
+  hasMore: boolean
+}
+
+/** Of the links that are loaded those that have the text; of all others the one with that address, slug or id. */
+function Found({ appId, q, columns, loaded, hasMore }: FoundProps) {
+  const exact = useLoad(
+    (signal) => api.get('/admin/v1/apps/{appId}/link-search', { path: { appId }, query: { q }, signal }),
+    [appId, q],
+  )
+  const wanted = q.toLowerCase()
+  const fits = loaded.filter(({ url, content }) => `${url} ${content.title ?? ''}`.toLowerCase().includes(wanted))
+  const others = (exact.value.value?.items ?? []).filter(({ id }) => !fits.some((one) => one.id === id))
+  const rows = [...others, ...fits]
+  if (exact.error.value !== undefined) return <Failed error={exact.error.value} retry={exact.reload} />
+  if (rows.length === 0 && exact.isLoading.value) {
+    return (
+      <div class="links-wait">
+        <Skeleton />
+      </div>
+    )
+  }
+  return (
+    <Table
+      label="Links that were found"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={columns}
+      empty={
+        <Empty icon={Link2} title={`No link has “${q}”`}>
+          {hasMore
+            ? 'The links on the pages that are not shown yet are found by their whole address, slug or number.'
+            : 'Look for a part of its name or its address.'}
+        </Empty>
+      }
+    />
+  )
+}
+
+const columnsFor = (appId: number): Column<Link>[] => [
+  {
+    title: 'Link',
+    cell: (link) => (
+      <div class="links-name">
+        <a class="cell-link" href={href(`/apps/${appId}/links/${link.id}`)}>
+          {nameOf(link)}
+        </a>
+        <span class="quiet small-text">{shortUrl(link.url)}</span>
+      </div>
+    ),
+  },
+  {
+    title: 'State',
+    cell: ({ state }) => <Badge tone={STATES[state].tone}>{STATES[state].label}</Badge>,
+    isTight: true,
+  },
+  { title: 'Clicks', cell: ({ clicks }) => <Num value={clicks} />, isNumeric: true },
+  { title: 'Matches', cell: ({ lookups }) => <Num value={lookups} />, isNumeric: true },
+  {
+    title: 'Expires',
+    cell: ({ expiresAt }) => (expiresAt === null ? <span class="quiet">Never</span> : <Time at={expiresAt} />),
+  },
+  { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+]

@@ -1,0 +1,103 @@
+import { type Answer, api } from '../../api/client.ts'
+import { useLoad } from '../../api/load.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card, Failed, Note, Phone, Skeleton } from '../../parts/surfaces.tsx'
+import { href } from '../../shell/router.ts'
+import { may } from '../../shell/session.ts'
+import { type Link, shortUrl } from './words.ts'
+
+type Preview = Answer<'/admin/v1/apps/{appId}/deep-links/{id}/preview'>
+
+const DEVICES: Record<Preview['visits'][number]['device'], string> = {
+  ios: 'iPhone',
+  android: 'Android phone',
+  desktop: 'Computer',
+}
+
+/** What visitors get: the very jump page in a frame, the card in chats, and where each device comes. */
+export function LinkPreview({ appId, link }: { appId: number; link: Link }) {
+  const id = link.id
+  const preview = useLoad(
+    (signal) => api.get('/admin/v1/apps/{appId}/deep-links/{id}/preview', { path: { appId, id }, signal }),
+    [appId, id, link.updatedAt],
+  )
+  if (preview.error.value !== undefined) return <Failed error={preview.error.value} retry={preview.reload} />
+  const now = preview.value.value
+  if (now === undefined) return <Skeleton lines={6} />
+  const withPage = now.visits.find(({ leadsTo }) => leadsTo === 'page')
+  return (
+    <div class="grid halves">
+      <Card title="Jump page" about="What a phone without the app sees first.">
+        {withPage ? (
+          <Phone label={`The jump page on an ${DEVICES[withPage.device]}`} look="light">
+            <iframe
+              class="link-page"
+              title="Jump page"
+              inert
+              sandbox="allow-scripts"
+              src={`/admin/v1/apps/${appId}/deep-links/${id}/page?device=${withPage.device}`}
+            />
+          </Phone>
+        ) : (
+          <Note
+            title="There is no jump page yet."
+            actions={
+              may('campaign', appId) && (
+                <Button size="small" href={href(`/apps/${appId}/links/settings`)}>
+                  Name the stores
+                </Button>
+              )
+            }
+          >
+            Phones are sent straight to the page for phones. iPhones get a jump page once the link settings have the
+            address in the App Store.
+          </Note>
+        )}
+      </Card>
+      <div class="stack loose">
+        <Card title="In chats" about="From the Open Graph data of the page.">
+          <ChatCard card={now.card} />
+        </Card>
+        <Card title="Without the app">
+          <ul class="link-ways">
+            {now.visits.map(({ device, leadsTo, url }) => (
+              <li key={device}>
+                <strong>{DEVICES[device]}</strong>
+                <span class="quiet">{leadsTo === 'page' ? 'Jump page, then' : 'Straight to'}</span>
+                <a href={url} target="_blank" rel="noreferrer">
+                  {shortUrl(url)}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      </div>
+    </div>
+  )
+}
+
+/** As messengers draw a link that somebody sent. */
+function ChatCard({ card }: { card: Preview['card'] }) {
+  const { title, description, siteName, url, image } = card
+  return (
+    <div class="chat" role="group" aria-label="The link in a chat">
+      <div class="chat-bubble">
+        <div class="chat-card">
+          {image?.startsWith('data:') ? (
+            <img class="chat-picture" src={image} alt="" />
+          ) : (
+            <div class="chat-picture" aria-hidden="true">
+              {siteName.slice(0, 1).toUpperCase()}
+            </div>
+          )}
+          <div class="chat-text">
+            <strong>{title}</strong>
+            {description !== null && <span>{description}</span>}
+            <span class="quiet small-text">{new URL(url).host}</span>
+          </div>
+        </div>
+        <span class="chat-url">{url}</span>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+import { AppError } from '../../../platform/errors.ts'
+import type { DeepLink, LinkSite } from '../types.ts'
+import type { Agent } from './agent.ts'
+import { type Destination, destinationFor } from './destination.ts'
+import { type Card, cardOf, type PageInput, renderJumpPage } from './jump-page.ts'
+
+/** What visitors of a link get, without a visit. */
+
+export const PREVIEW_DEVICES = ['ios', 'android', 'desktop'] as const
+export type PreviewDevice = (typeof PREVIEW_DEVICES)[number]
+
+/** Where a device without the app comes: to the jump page, or to an address. */
+interface PreviewedVisit {
+  device: PreviewDevice
+  /** `page`: the jump page, whose main button leads to `url`. */
+  leadsTo: 'page' | 'redirect'
+  url: string
+}
+
+export interface LinkPreview {
+  /** What chats show, from the Open Graph data of the page. */
+  card: Card
+  visits: PreviewedVisit[]
+}
+
+interface Visited {
+  link: DeepLink
+  site: LinkSite
+  /** The absolute URL of the link. */
+  url: string
+  /** Header of the request: the language of the page. */
+  acceptLanguage: string
+}
+
+const agentOf = (platform: Agent['platform']): Agent => ({
+  platform,
+  isPreviewer: false,
+  isPerson: true,
+  maybeTablet: false,
+})
+
+const destinationOn = (device: PreviewDevice, { link, site, url }: Visited): Destination =>
+  destinationFor(agentOf(device), link, site.settings, url)
+
+const inputOf = ({ link, site, url, acceptLanguage }: Visited): Omit<PageInput, 'nonce'> => ({
+  appName: site.appName,
+  content: link.content,
+  linkUrl: url,
+  offersClipboard: site.settings.offersClipboard,
+  // The page of a link names an address on the host of the link, which the frame of a preview may not reach.
+  icon: site.settings.icon ?? undefined,
+  acceptLanguage,
+})
+
+/** Where each device is led, and the card in chats. Counts nothing. */
+export function previewLink(visited: Visited): LinkPreview {
+  const visits = PREVIEW_DEVICES.map((device): PreviewedVisit => {
+    const found = destinationOn(device, visited)
+    return found.kind === 'jump'
+      ? { device, leadsTo: 'page', url: found.store.url }
+      : { device, leadsTo: 'redirect', url: found.url }
+  })
+  return { card: cardOf(inputOf(visited)), visits }
+}
+
+/** The jump page that a device gets, as HTML. Throws `conflict` where it gets none. */
+export function previewPage(visited: Visited, device: PreviewDevice, nonce: string): string {
+  const found = destinationOn(device, visited)
+  if (found.kind !== 'jump') {
+    throw new AppError(
+      'conflict',
+      `this device gets no page: it is sent to ${found.url}. An iPhone gets one when the link settings name the App Store`,
+    )
+  }
+  return renderJumpPage({ ...inputOf(visited), nonce }, found)
+}

@@ -1,0 +1,68 @@
+import { bannerChange, createBanner, newBanner, updateBanner } from '../../domain/links/banners/schema.ts'
+import { adminBanner, adminBanners, presentAdminBanner } from '../present/admin/banners.ts'
+import { del, get, patch, post, type Route } from '../route.ts'
+
+const ADMIN = { area: 'admin', needs: 'person' } as const
+const UNKNOWN = { 404: 'There is no such banner' }
+
+/** Banners on web pages that lead to the app. */
+export const adminBannerRoutes: readonly Route[] = [
+  get('/v1/apps/:appId/banners', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'List the banners in the order of their creation',
+    returns: adminBanners,
+    run: async ({ app, appId }) => ({ items: (await app.banners.list(appId)).map(presentAdminBanner), next: null }),
+  }),
+  post('/v1/apps/:appId/banners', {
+    ...ADMIN,
+    right: 'campaign',
+    summary: 'Create a banner',
+    audit: 'banners.create',
+    body: createBanner,
+    status: 201,
+    also: { 409: 'The app has as many banners as it may have' },
+    returns: adminBanner,
+    run: async ({ app, appId, body, note }) => {
+      const made = presentAdminBanner(await app.banners.create(appId, newBanner(body)))
+      note({ target: made.uuid, after: made })
+      return made
+    },
+  }),
+  get('/v1/apps/:appId/banners/:uuid', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'Read a banner',
+    also: UNKNOWN,
+    returns: adminBanner,
+    run: async ({ app, appId, params }) => presentAdminBanner(await app.banners.get(appId, params.uuid!)),
+  }),
+  patch('/v1/apps/:appId/banners/:uuid', {
+    ...ADMIN,
+    right: 'campaign',
+    summary: 'Change a banner',
+    audit: 'banners.update',
+    body: updateBanner,
+    also: UNKNOWN,
+    returns: adminBanner,
+    run: async ({ app, appId, params, body, note }) => {
+      const before = presentAdminBanner(await app.banners.get(appId, params.uuid!))
+      const after = presentAdminBanner(await app.banners.update(appId, before.uuid, bannerChange(body)))
+      note({ target: before.uuid, before, after })
+      return after
+    },
+  }),
+  del('/v1/apps/:appId/banners/:uuid', {
+    ...ADMIN,
+    right: 'campaign',
+    summary: 'Delete a banner',
+    audit: 'banners.delete',
+    status: 204,
+    also: UNKNOWN,
+    run: async ({ app, appId, params, note }) => {
+      const before = presentAdminBanner(await app.banners.get(appId, params.uuid!))
+      await app.banners.delete(appId, before.uuid)
+      note({ target: before.uuid, before })
+    },
+  }),
+]

@@ -1,0 +1,134 @@
+import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
+import { drawQr } from '../../domain/links/make/qr.ts'
+import { checkDomain } from '../../domain/links/settings/check.ts'
+import type { DeepLink } from '../../domain/links/types.ts'
+import { pagePolicy } from '../../domain/links/visit/jump-page.ts'
+import { PREVIEW_DEVICES, previewLink, previewPage } from '../../domain/links/visit/preview.ts'
+import { sendOutbound } from '../../platform/outbound.ts'
+import { flag, idSegment, integer, oneOf, shape, text } from '../../platform/parse.ts'
+import {
+  adminDomainCheck,
+  adminLinkDays,
+  adminLinkPreview,
+  adminLinks,
+  presentDomainCheck,
+  presentLinkPreview,
+} from '../present/admin/links.ts'
+import { presentLink } from '../present/links.ts'
+import { newNonce } from '../public/respond.ts'
+import { Bytes, type Call, get, Reply, type Route, Text } from '../route.ts'
+
+const ADMIN = { area: 'admin', needs: 'person' } as const
+const UNKNOWN = { 404: 'There is no such deep link' }
+const HTML = 'text/html; charset=utf-8'
+const QR_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const
+/** Of each of the two documents: people wait for it. */
+const CHECK_DEADLINE_MS = 8000
+
+const daysQuery = shape({ days: integer({ min: 1, max: 90 }), linkId: integer({ min: 1 }) })
+const searchQuery = shape({ q: text({ max: 2000 }).required() })
+const qrQuery = shape({
+  format: oneOf(['svg', 'png']).default('svg'),
+  size: integer({ min: 64, max: 4096 }).default(512),
+  logo: flag().default(false),
+})
+const pageQuery = shape({ device: oneOf(PREVIEW_DEVICES).default('ios') })
+
+/** Deep links, where the server API has no route: figures, QR codes, previews, the check of the domain. */
+export const adminLinkRoutes: readonly Route[] = [
+  get('/v1/apps/:appId/link-days', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'Count clicks and matches by day, platform and route',
+    query: daysQuery,
+    returns: adminLinkDays,
+    run: ({ app, appId, query }) => app.figures.linkDays(appId, query),
+  }),
+  get('/v1/apps/:appId/link-search', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'Find a deep link by its address, slug or id',
+    query: searchQuery,
+    returns: adminLinks,
+    run: async ({ app, host, appId, query }) => {
+      const link = await app.links.search(appId, query.q.trim())
+      const place = await app.links.place(appId)
+      const now = host.kernel.clock.now()
+      return { items: link ? [presentLink(link, app.links.urlOf(place, link.slug), now)] : [], next: null }
+    },
+  }),
+  get('/v1/apps/:appId/deep-links/:id/preview', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'Tell where a deep link leads, and what chats show of it',
+    also: UNKNOWN,
+    returns: adminLinkPreview,
+    run: async (call) => presentLinkPreview(previewLink(await visitedIn(call))),
+  }),
+  get('/v1/apps/:appId/deep-links/:id/page', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'Show the jump page of a deep link, without counting a click',
+    query: pageQuery,
+    produces: 'text/html',
+    also: { ...UNKNOWN, 409: 'Such a device gets no page' },
+    run: async (call) => {
+      const nonce = newNonce()
+      const page = previewPage(await visitedIn(call), call.query.device, nonce)
+      const headers = { 'Content-Security-Policy': pagePolicy(nonce, "'self'"), 'Cache-Control': 'no-store' }
+      return new Reply(200, new Text(page, HTML), headers)
+    },
+  }),
+  get('/v1/apps/:appId/deep-links/:id/qr', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'Draw the QR code of a deep link',
+    query: qrQuery,
+    produces: QR_TYPES.svg,
+    alsoProduces: QR_TYPES.png,
+    also: UNKNOWN,
+    run: async (call) => {
+      const { site, url } = await visitedIn(call)
+      const { format, size, logo } = call.query
+      const code = await drawQr(url, { format, size, logo: (logo && site.settings.icon) || undefined })
+      return new Reply(200, new Bytes(code, QR_TYPES[format]), { 'Cache-Control': 'no-store' })
+    },
+  }),
+  get('/v1/apps/:appId/link-check', {
+    ...ADMIN,
+    right: 'campaign',
+    summary: 'Check the link host as Apple and Google do',
+    returns: adminDomainCheck,
+    run: async ({ app, host, appId }) => {
+      const site = await app.links.site(appId)
+      const base = app.links.baseOf(site)
+      const { host: domain } = new URL(base)
+      const owner = await app.links.siteOfHost(domain)
+      if (owner?.appId !== appId) return presentDomainCheck(base, undefined, [])
+      const { config, clock } = host.kernel
+      const findings = await checkDomain({
+        domain,
+        settings: owner.settings,
+        send: sendOutbound,
+        ca: gatewaySettings(config).ca,
+        allowPrivate: config['outbound.allowPrivate'],
+        monotonic: () => clock.monotonic(),
+        now: clock.now(),
+        deadlineMs: CHECK_DEADLINE_MS,
+      })
+      return presentDomainCheck(base, domain, findings)
+    },
+  }),
+]
+
+/** The link of the path, and what its visitors depend on. Throws `not_found`. */
+async function visitedIn({
+  app,
+  appId,
+  params,
+  header,
+}: Pick<Call<unknown, unknown>, 'app' | 'appId' | 'params' | 'header'>) {
+  const link: DeepLink = await app.links.get(appId, idSegment(params.id!, 'deep link'))
+  const site = await app.links.site(appId)
+  return { link, site, url: app.links.urlOf(site, link.slug), acceptLanguage: header('accept-language') }
+}

@@ -1,0 +1,68 @@
+import { jsonData } from '../../platform/parse.ts'
+import { adminPrompt, adminPrompts, presentAdminPrompt } from '../present/admin/prompts.ts'
+import { del, get, patch, post, type Route } from '../route.ts'
+
+const ADMIN = { area: 'admin', needs: 'person' } as const
+const UNKNOWN = { 404: 'There is no such prompt' }
+
+/** Prompts, with which web pages ask for permission to send pushes. */
+export const adminPromptRoutes: readonly Route[] = [
+  get('/v1/apps/:appId/prompts', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'List the web prompts in the order of their creation',
+    returns: adminPrompts,
+    run: async ({ app, appId }) => ({ items: (await app.prompts.list(appId)).map(presentAdminPrompt), next: null }),
+  }),
+  post('/v1/apps/:appId/prompts/:name', {
+    ...ADMIN,
+    right: 'campaign',
+    summary: 'Create a web prompt with this name',
+    audit: 'prompts.create',
+    body: jsonData().required(),
+    status: 201,
+    also: { 409: 'There is one with this name, or the app has as many as it may have' },
+    returns: adminPrompt,
+    run: async ({ app, appId, params, body, note }) => {
+      const made = presentAdminPrompt(await app.prompts.create(appId, params.name!, body))
+      note({ target: made.name, after: made })
+      return made
+    },
+  }),
+  get('/v1/apps/:appId/prompts/:name', {
+    ...ADMIN,
+    right: 'see',
+    summary: 'Read a web prompt',
+    also: UNKNOWN,
+    returns: adminPrompt,
+    run: async ({ app, appId, params }) => presentAdminPrompt(await app.prompts.get(appId, params.name!)),
+  }),
+  patch('/v1/apps/:appId/prompts/:name', {
+    ...ADMIN,
+    right: 'campaign',
+    summary: 'Change a web prompt',
+    audit: 'prompts.update',
+    body: jsonData().required(),
+    also: UNKNOWN,
+    returns: adminPrompt,
+    run: async ({ app, appId, params, body, note }) => {
+      const before = presentAdminPrompt(await app.prompts.get(appId, params.name!))
+      const after = presentAdminPrompt(await app.prompts.update(appId, before.name, body))
+      note({ target: before.name, before, after })
+      return after
+    },
+  }),
+  del('/v1/apps/:appId/prompts/:name', {
+    ...ADMIN,
+    right: 'campaign',
+    summary: 'Delete a web prompt',
+    audit: 'prompts.delete',
+    status: 204,
+    also: UNKNOWN,
+    run: async ({ app, appId, params, note }) => {
+      const before = presentAdminPrompt(await app.prompts.get(appId, params.name!))
+      await app.prompts.delete(appId, before.name)
+      note({ target: before.name, before })
+    },
+  }),
+]

@@ -1,0 +1,60 @@
+import { expect } from 'chai'
+import { addLinks } from '../../console/support/links.ts'
+import { openTestServer, type TestServer } from '../../support/http.ts'
+import { addPerson, type TestPerson } from '../../support/people.ts'
+
+describe('routes of links for people', () => {
+  let test: TestServer
+  let owner: TestPerson
+  let base: string
+  let link: string
+
+  before(async () => {
+    test = await openTestServer()
+    owner = await addPerson(test.app)
+    base = `/admin/v1/apps/${test.first.id}`
+    link = `/deep-links/${(await addLinks({ server: test, appId: test.first.id })).linkId}`
+  })
+  after(() => test.close())
+
+  const call = (method: string, path: string, body?: unknown) =>
+    test.call(method, `${base}${path}`, { auth: `Bearer ${owner.token}`, ...(body !== undefined && { body }) })
+  const text = async (path: string) => {
+    const answer = await fetch(`${test.address}${base}${path}`, { headers: { authorization: `Bearer ${owner.token}` } })
+    return { answer, body: await answer.text() }
+  }
+
+  it('show the jump page to a frame of the console only, and count no click', async () => {
+    const { answer, body } = await text(`${link}/page?device=ios`)
+    expect(body).to.include('Spring sale').and.to.include('https://apps.apple.com/app/id1234567890')
+    expect(answer.headers.get('content-security-policy')).to.include("frame-ancestors 'self'")
+    expect((await text(`${link}/page?device=desktop`)).answer.status).to.equal(409)
+    expect((await call('GET', link)).body).to.include({ clicks: 100 })
+  })
+
+  it('draw the QR code with the icon of the app in its middle', async () => {
+    expect((await text(`${link}/qr?logo=true`)).body).to.include('href="data:image/png;base64,')
+    expect((await text(`${link}/qr`)).body).to.not.include('<image')
+    expect((await text(`${link}/qr?format=png`)).answer.headers.get('content-type')).to.equal('image/png')
+  })
+
+  it('find a link by slug, address and number, and nothing else', async () => {
+    const { url, id } = (await call('GET', link)).body as { url: string; id: number }
+    const slugs = async (q: string | number) => {
+      const { body } = await call('GET', `/link-search?q=${encodeURIComponent(q)}`)
+      return (body as { items: { slug: string }[] }).items.map(({ slug }) => slug)
+    }
+    for (const q of ['spring-sale', '/spring-sale', url, id]) expect(await slugs(q)).to.deep.equal(['spring-sale'])
+    expect(await slugs('spring')).to.deep.equal([])
+  })
+
+  it('tell the audit log what a banner and a prompt were', async () => {
+    const made = await call('POST', '/prompts/corner', { type: 'bell' })
+    expect(made.status).to.equal(201)
+    expect((await call('POST', '/prompts/corner', { type: 'bell' })).status).to.equal(409)
+    expect((await call('DELETE', '/prompts/corner')).status).to.equal(204)
+    const [row] = (await test.app.audit.list({ limit: 1 })).entries
+    expect(row).to.include({ action: 'prompts.delete', target: 'corner' })
+    expect(row!.before).to.have.nested.property('design.type', 'bell')
+  })
+})
