@@ -94,8 +94,6 @@ const DELIVERY_ROWS: readonly Row[] = [
   ),
 ]
 
-export const ADMIN_ROWS: readonly Row[] = [
-  ...DELIVERY_ROWS,
 /** A call of an owner about the app of the scenario; `pathOf` gives what stands behind the app. */
 const inApp = (method: string, shown: string, pathOf: (s: Stage) => string, more?: Parameters<typeof row>[2]): Row =>
   row(
@@ -164,6 +162,7 @@ const LINK_ROWS: readonly Row[] = [
 ]
 
 export const ADMIN_ROWS: readonly Row[] = [
+  ...DELIVERY_ROWS,
   ...LINK_ROWS,
   row(covers('get', '/state'), (s) => s.call('GET', `${AT}/state`, { auth: 'none' })),
   by('get', '/session'),
