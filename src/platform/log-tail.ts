@@ -46,7 +46,7 @@ function add(line: string): void {
 function open(): BroadcastChannel {
   if (channel) return channel
   channel = new BroadcastChannel(CHANNEL)
-  channel.onmessage = ({ data }: { data: unknown }) => add(String(data))
+  channel.addEventListener('message', (event) => add(String((event as MessageEvent).data)))
   channel.unref()
   return channel
 }

@@ -23,8 +23,8 @@ export async function mergeLatest<T>(
     source,
     waiting: [] as (T & { key: number; at: number })[],
     /** Where the entries that wait were read from, and up to where. */
-    place: from[source.name] as number | null | undefined,
-    reached: from[source.name] as number | null | undefined,
+    place: from[source.name],
+    reached: from[source.name],
   }))
   const taken: T[] = []
   while (taken.length < limit) {

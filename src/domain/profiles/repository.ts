@@ -1,7 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 import { newestFirst, slicesOf, type WeighedRow } from '../../platform/db/pages.ts'
-import type { TokenEnvironment } from '../gateways/gateway.ts'
 import type { TokenState } from './types.ts'
 
 /** Attributes that are read to learn which names and values there are (bytes). */
@@ -74,7 +73,6 @@ export function profilesRepository(sql: Sql) {
       const retired = await this.retired(appId, rows)
       return found.map((one) => ({
         ...one,
-        environment: one.environment as TokenEnvironment | null,
         hasToken: Boolean(one.hasToken),
         retired: retired.get(one.row) ?? null,
       }))

@@ -87,18 +87,26 @@ const tagsOf = (text: string) => [
   ),
 ]
 
+interface Values {
+  name: string
+  tags: string
+  isEnabled: boolean
+  bounds: Bounds | undefined
+  shape: Shape | undefined
+}
+
 function GeofenceForm({ appId, before, onSaved }: FormProps) {
   const isReadOnly = !may('campaign', appId)
   const isDrawing = useSignal(false)
   const stored = before?.boundsGeoJson as unknown as Bounds | undefined
-  const form = useForm(
+  const form = useForm<Values>(
     {
       name: before?.name ?? '',
       tags: before?.tags.join(', ') ?? '',
       isEnabled: before?.isEnabled ?? true,
       bounds: stored,
       shape: stored && shapeOf(stored),
-    } as { name: string; tags: string; isEnabled: boolean; bounds: Bounds | undefined; shape: Shape | undefined },
+    },
     {
       draft: `geofence-${appId}-${before?.id ?? 'new'}`,
       names: { boundsGeoJson: 'shape' },

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { UserPlus, UsersRound } from 'lucide'
-import { type Answer, api } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
+import { messageOf } from '../../api/errors.ts'
 import { useList } from '../../api/load.ts'
 import { Button, CopyButton } from '../../parts/button.tsx'
 import { ConfirmDialog, Dialog, Menu, toast } from '../../parts/overlays.tsx'
@@ -9,10 +10,9 @@ import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/values.tsx'
 import { apps, session } from '../../shell/session.ts'
 import { Invite } from './invite.tsx'
-import { roleLabel } from './role-words.ts'
+import { type Person, roleLabel } from './role-words.ts'
 import { RolesDialog } from './roles.tsx'
 
-export type Person = Answer<'/admin/v1/admins'>['items'][number]
 /** A one-time address to hand over. */
 interface Handed {
   name: string
@@ -97,7 +97,7 @@ export default function People() {
                     { label: 'Change roles', run: () => (changing.value = person) },
                     {
                       label: person.hasPassword ? 'New one-time address' : 'Invite again',
-                      run: () => void reset(person).catch((error: unknown) => toast(String((error as Error).message))),
+                      run: () => void reset(person).catch((error: unknown) => toast(messageOf(error))),
                     },
                     ...(person.id === me
                       ? []

@@ -1,4 +1,8 @@
+import type { Answer } from '../../api/client.ts'
 import type { AppItem } from '../../shell/session.ts'
+
+/** Somebody who may use the console. */
+export type Person = Answer<'/admin/v1/admins'>['items'][number]
 
 /** A role in an app, or with `appId` null in the whole server. */
 export interface GivenRole {

@@ -3,9 +3,8 @@ import { AsCommand } from '../../parts/code.tsx'
 import { Form, useForm } from '../../parts/form.tsx'
 import { Dialog, toast } from '../../parts/overlays.tsx'
 import { commandLine } from '../../parts/shell-words.ts'
-import type { Person } from './people.tsx'
 import { RoleFields } from './role-fields.tsx'
-import type { GivenRole } from './role-words.ts'
+import type { GivenRole, Person } from './role-words.ts'
 
 /** What somebody may do from now on. */
 export function RolesDialog({ person, onDone, onClose }: { person: Person; onDone(): void; onClose(): void }) {

@@ -3,6 +3,7 @@ import { IconButton } from '../../parts/button.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { JsonField } from '../../parts/json-field.tsx'
 import { Menu } from '../../parts/overlays.tsx'
+import { textOf } from './document.ts'
 
 interface Action {
   type: ActionType
@@ -82,7 +83,7 @@ export function ActionFields({ actions, onChange, errors }: ActionFieldsProps) {
             {field && (
               <TextField
                 label={`${field[1]} of action ${i + 1}`}
-                value={String(action.data?.[field[0]] ?? '')}
+                value={textOf(action.data?.[field[0]])}
                 onChange={(text) => set(i, { ...action, data: { ...action.data, [field[0]]: text } }, field[0])}
                 error={errors[`actions[${i}].data.${field[0]}`]}
                 isMono

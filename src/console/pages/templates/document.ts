@@ -66,6 +66,13 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
 
 const TAG = /\{\{\s*([^{}]+?)\s*\}\}/g
 
+/** A value as text: nothing for none, JSON for a list or an object. */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value
+  return JSON.stringify(value)
+}
+
 /**
  * The document with the values of its tags, for the frame beside the editor: the sample, else the default, else nothing. The
  * server renders again, with its checks, when a message is sent.
@@ -73,7 +80,7 @@ const TAG = /\{\{\s*([^{}]+?)\s*\}\}/g
 export function filled(content: Doc, tags: readonly Tag[], values: Values): Doc {
   const valueOf = (title: string): string => {
     const tag = tags.find((one) => one.title === title)
-    return String(values[title] ?? tag?.default ?? '')
+    return textOf(values[title] ?? tag?.default)
   }
   const fill = (value: unknown, name: string): unknown => {
     if (typeof value === 'string') {

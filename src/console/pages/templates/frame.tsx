@@ -57,7 +57,7 @@ export function MessageFrame(props: FrameProps) {
     const hear = ({ source, data }: MessageEvent) => {
       if (source !== frame.current?.contentWindow || (data as { type?: unknown } | null)?.type !== 'READY') return
       // The page gives its message the focus, as it should in an app. `inert` alone does not keep browsers from that.
-      const { HTMLElement } = frame.current!.contentWindow as Window & typeof globalThis
+      const { HTMLElement } = source as Window & typeof globalThis
       HTMLElement.prototype.focus = () => {}
       isReady.current = true
       present.current()

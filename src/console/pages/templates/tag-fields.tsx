@@ -3,7 +3,7 @@ import { Button, IconButton } from '../../parts/button.tsx'
 import { Checkbox, SelectField, TextField } from '../../parts/field.tsx'
 import { Note } from '../../parts/surfaces.tsx'
 import { without } from './block-fields.tsx'
-import { type Draft, type Tag, unknownTags } from './document.ts'
+import { type Draft, type Tag, textOf, unknownTags } from './document.ts'
 
 const TYPES = { text: 'Text', number: 'Number', url: 'Address', image: 'Picture', color: 'Colour' } as const
 
@@ -42,7 +42,7 @@ export function TagFields({ draft, change, errors, isReadOnly }: TagFieldsProps)
           <legend class="choices-legend">{tag.title === '' ? 'New tag' : tag.title}</legend>
           <TextField
             label={`Sample of ${tag.title}`}
-            value={String(sample[tag.title] ?? '')}
+            value={textOf(sample[tag.title])}
             onChange={(value) =>
               change(
                 { ...draft, sample: without({ ...sample, [tag.title]: value === '' ? undefined : value }) },

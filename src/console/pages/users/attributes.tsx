@@ -47,7 +47,17 @@ function Value({ of }: { of: unknown }) {
     )
   }
   return (
-    <span class="user-name">{typeof of === 'boolean' ? (of ? 'yes' : 'no') : of === null ? '•••' : String(of)}</span>
+    <span class="user-name">
+      {typeof of === 'boolean'
+        ? of
+          ? 'yes'
+          : 'no'
+        : of === null
+          ? '•••'
+          : typeof of === 'string'
+            ? of
+            : JSON.stringify(of)}
+    </span>
   )
 }
 
@@ -57,8 +67,8 @@ const countOf = (count: number, word: string): string => `${count} ${word}${coun
 function Editor({ appId, profile, reload, onClose }: UserProps & { onClose(): void }) {
   const path = { appId, userId: profile.identifier }
   const address = `/admin/v1/apps/${appId}/users/${encodeURIComponent(profile.identifier)}/attributes`
-  const form = useForm(
-    { name: '', value: '', all: profile.attributes as unknown },
+  const form = useForm<{ name: string; value: string; all: unknown }>(
+    { name: '', value: '', all: profile.attributes },
     {
       check: ({ name, all }) => ({
         all:

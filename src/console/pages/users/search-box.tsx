@@ -35,7 +35,7 @@ export function SearchBox({ appId, isMasked }: { appId: number; isMasked: boolea
   const ask = (value: string) => {
     text.value = value
     close()
-    if (value.trim() === '') return void setQuery({ q: undefined })
+    if (value.trim() === '') return setQuery({ q: undefined })
     const controller = new AbortController()
     const timer = setTimeout(() => {
       api

@@ -156,7 +156,7 @@ export const serverSettings = object({ items: list(setting) }, 'ServerSettings')
 /** A line of the log: `line` is the JSON of an entry. */
 export function presentLogLine(line: string) {
   const { level, time: at, msg, ...fields } = JSON.parse(line) as Record<string, unknown>
-  return { level: String(level), at: String(at), message: String(msg ?? ''), fields }
+  return { level: String(level), at: String(at), message: typeof msg === 'string' ? msg : '', fields }
 }
 
 const logLine = answerOf<typeof presentLogLine>('LogLine', {
