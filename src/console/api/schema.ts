@@ -9137,8 +9137,8 @@ export interface components {
             /** @description Users of this page. */
             items: components["schemas"]["FoundProfile"][];
             /**
-             * @description The `after` of the next page. Null on the last page.
-             * @example 51
+             * @description Give it as `after` for the next page. Null on the last one.
+             * @example null
              */
             next: string | null;
             /**
@@ -9165,8 +9165,8 @@ export interface components {
              */
             identifier: string;
             /**
-             * @description How many were on the list already.
-             * @example 0
+             * @description Whether the user has logged in.
+             * @example true
              */
             known: boolean;
             /**
@@ -9295,8 +9295,8 @@ export interface components {
              */
             identifier: string;
             /**
-             * @description How many were on the list already.
-             * @example 0
+             * @description Whether the user has logged in.
+             * @example true
              */
             known: boolean;
             /**
@@ -9325,8 +9325,8 @@ export interface components {
              */
             lastActive: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When the user was created. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T09:00:00+0000
              */
             created: string;
             /** @description Their installs, the most recently active first. */
@@ -9415,8 +9415,8 @@ export interface components {
              */
             deviceName: string | null;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When the install first reported. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T09:00:00+0000
              */
             created: string;
             /**
@@ -9562,8 +9562,8 @@ export interface components {
              */
             at: string;
             /**
-             * @description Which interface it came through.
-             * @example 1
+             * @description Who chose: the user on a device, or a server.
+             * @example server
              */
             source: string;
         };
@@ -9591,8 +9591,8 @@ export interface components {
             /** @description The latest first. */
             items: components["schemas"]["Moment"][];
             /**
-             * @description The `after` of the next page. Null on the last page.
-             * @example 51
+             * @description Give it as `after` for older entries. Null on the last page.
+             * @example null
              */
             next: string | null;
         };
@@ -9787,25 +9787,8 @@ export interface components {
              */
             message: string | null;
             /**
-             * @description The shape on the screen with what is in it.
-             * @example {
-             *       "type": "alert",
-             *       "nodes": [
-             *         {
-             *           "type": "heading",
-             *           "text": "{{Title}}"
-             *         },
-             *         {
-             *           "type": "button",
-             *           "text": "OK",
-             *           "actions": [
-             *             {
-             *               "type": "closeMessage"
-             *             }
-             *           ]
-             *         }
-             *       ]
-             *     }
+             * @description Where in the code it crashed. Null: nobody knows.
+             * @example CartView.swift:42
              */
             frame: string | null;
             /**
@@ -9819,13 +9802,13 @@ export interface components {
              */
             installs: number;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description The first crash of the group. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T09:00:00+0000
              */
             firstAt: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description The newest crash of the group. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T09:00:00+0000
              */
             lastAt: string;
             /**
@@ -9874,25 +9857,8 @@ export interface components {
              */
             message: string | null;
             /**
-             * @description The shape on the screen with what is in it.
-             * @example {
-             *       "type": "alert",
-             *       "nodes": [
-             *         {
-             *           "type": "heading",
-             *           "text": "{{Title}}"
-             *         },
-             *         {
-             *           "type": "button",
-             *           "text": "OK",
-             *           "actions": [
-             *             {
-             *               "type": "closeMessage"
-             *             }
-             *           ]
-             *         }
-             *       ]
-             *     }
+             * @description Where in the code it crashed. Null: nobody knows.
+             * @example CartView.swift:42
              */
             frame: string | null;
             /**
@@ -9921,8 +9887,8 @@ export interface components {
              */
             installId: string;
             /**
-             * @description Which interface it came through.
-             * @example 1
+             * @description Who reported it.
+             * @example acra
              * @enum {string}
              */
             source: "acra" | "kscrash" | "event";
@@ -9932,13 +9898,13 @@ export interface components {
              */
             reportId: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When the app crashed. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T09:00:00+0000
              */
             happenedAt: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When the report arrived. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T09:00:00+0000
              */
             receivedAt: string;
             /**
@@ -9974,25 +9940,8 @@ export interface components {
              */
             message: string | null;
             /**
-             * @description The shape on the screen with what is in it.
-             * @example {
-             *       "type": "alert",
-             *       "nodes": [
-             *         {
-             *           "type": "heading",
-             *           "text": "{{Title}}"
-             *         },
-             *         {
-             *           "type": "button",
-             *           "text": "OK",
-             *           "actions": [
-             *             {
-             *               "type": "closeMessage"
-             *             }
-             *           ]
-             *         }
-             *       ]
-             *     }
+             * @description Where in the code it crashed. Null: nobody knows.
+             * @example CartView.swift:42
              */
             frame: string | null;
             /**
@@ -10021,8 +9970,8 @@ export interface components {
              */
             installId: string;
             /**
-             * @description Which interface it came through.
-             * @example 1
+             * @description Who reported it.
+             * @example acra
              * @enum {string}
              */
             source: "acra" | "kscrash" | "event";
@@ -10032,13 +9981,13 @@ export interface components {
              */
             reportId: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When the app crashed. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T09:00:00+0000
              */
             happenedAt: string;
             /**
-             * @description UTC, ISO 8601 with the offset written `+0000`.
-             * @example null
+             * @description When the report arrived. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T09:00:00+0000
              */
             receivedAt: string;
             /**
@@ -10917,8 +10866,8 @@ export interface components {
              */
             name: string;
             /**
-             * @description Type of the event. Those of the SDK begin with `k.`.
-             * @example k.push.opened
+             * @description What the column holds.
+             * @example string
              * @enum {string}
              */
             type: "string" | "text" | "integer" | "number" | "boolean" | "datetime" | "json" | "reference";
@@ -10938,7 +10887,10 @@ export interface components {
             default: unknown;
             /** @example null */
             references: string | null;
-            /** @example null */
+            /**
+             * @description The order of its texts; absent for that of the server.
+             * @example de
+             */
             collate?: string;
             /** @example true */
             isCollating?: boolean;
@@ -10958,8 +10910,8 @@ export interface components {
                  */
                 name: string;
                 /**
-                 * @description Type of the event. Those of the SDK begin with `k.`.
-                 * @example k.push.opened
+                 * @description What the column holds.
+                 * @example string
                  * @enum {string}
                  */
                 type: "string" | "text" | "integer" | "number" | "boolean" | "datetime" | "json" | "reference";
@@ -11021,20 +10973,26 @@ export interface components {
          * @description What one change would do.
          */
         TableConsequence: {
-            /** @example null */
+            /**
+             * @description The change.
+             * @example dropColumn
+             */
             do: string;
-            /** @example null */
+            /**
+             * @description The column that it is about.
+             * @example price
+             */
             column: string;
             /**
+             * @description What it does, in sentences.
              * @example [
-             *       null
+             *       "1,204 records lose a value"
              *     ]
              */
             effects: string[];
             /**
-             * @example [
-             *       null
-             *     ]
+             * @description Why it cannot be done, in sentences.
+             * @example []
              */
             obstacles: string[];
         };
@@ -11057,8 +11015,8 @@ export interface components {
                      */
                     name: string;
                     /**
-                     * @description Type of the event. Those of the SDK begin with `k.`.
-                     * @example k.push.opened
+                     * @description What the column holds.
+                     * @example string
                      * @enum {string}
                      */
                     type: "string" | "text" | "integer" | "number" | "boolean" | "datetime" | "json" | "reference";
@@ -13994,8 +13952,8 @@ export interface components {
                 /** @description The second button. */
                 decline?: {
                     /**
-                     * @description Type of the event. Those of the SDK begin with `k.`.
-                     * @example k.push.opened
+                     * @description What declining does.
+                     * @example decline
                      * @enum {string}
                      */
                     type: "decline" | "remind";
@@ -14137,8 +14095,8 @@ export interface components {
                 /** @description The second button. */
                 decline?: {
                     /**
-                     * @description Type of the event. Those of the SDK begin with `k.`.
-                     * @example k.push.opened
+                     * @description What declining does.
+                     * @example decline
                      * @enum {string}
                      */
                     type: "decline" | "remind";
@@ -16199,7 +16157,7 @@ export interface operations {
                      *         {
                      *           "id": 7,
                      *           "identifier": "user-17",
-                     *           "known": 0,
+                     *           "known": true,
                      *           "attributes": {
                      *             "plan": "gold",
                      *             "visits": 12
@@ -16212,7 +16170,7 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
-                     *       "next": 51,
+                     *       "next": null,
                      *       "total": 1240,
                      *       "understood": {
                      *         "kind": "attribute"
@@ -16323,7 +16281,7 @@ export interface operations {
                      * @example {
                      *       "id": 7,
                      *       "identifier": "user-17",
-                     *       "known": 0,
+                     *       "known": true,
                      *       "attributes": {
                      *         "plan": "gold",
                      *         "visits": 12
@@ -16331,6 +16289,7 @@ export interface operations {
                      *       "inAppEnabled": true,
                      *       "firstActive": "2026-01-05T08:15:00+0000",
                      *       "lastActive": "2026-03-01T11:58:00+0000",
+                     *       "created": "2026-03-01T09:00:00+0000",
                      *       "installs": [],
                      *       "channels": [],
                      *       "purposes": [],
@@ -16359,8 +16318,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Continues after a page: the `next` of its answer.
-                 * @example 51
+                 * @description Where the page begins: `next` of the page before.
+                 * @example e30
                  */
                 after?: string;
                 /**
@@ -16369,8 +16328,8 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Kind of failure.
-                 * @example token_dead
+                 * @description Only entries of this kind.
+                 * @example send
                  */
                 kind?: "session" | "send" | "open" | "message" | "link" | "event";
             };
@@ -16415,7 +16374,7 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "next": 51
+                     *       "next": null
                      *     }
                      */
                     "application/json": components["schemas"]["Timeline"];
@@ -16544,26 +16503,11 @@ export interface operations {
                      *           "platform": "ios",
                      *           "exception": "java.lang.NullPointerException",
                      *           "message": "We are open today",
-                     *           "frame": {
-                     *             "type": "alert",
-                     *             "nodes": [
-                     *               {
-                     *                 "type": "heading",
-                     *                 "text": "{{Title}}"
-                     *               },
-                     *               {
-                     *                 "type": "button",
-                     *                 "text": "OK",
-                     *                 "actions": [
-                     *                   {
-                     *                     "type": "closeMessage"
-                     *                   }
-                     *                 ]
-                     *               }
-                     *             ]
-                     *           },
+                     *           "frame": "CartView.swift:42",
                      *           "reports": 7,
                      *           "installs": 3,
+                     *           "firstAt": "2026-03-01T09:00:00+0000",
+                     *           "lastAt": "2026-03-01T09:00:00+0000",
                      *           "lastId": 12
                      *         }
                      *       ]
@@ -16643,31 +16587,16 @@ export interface operations {
                      *           "platform": "ios",
                      *           "exception": "java.lang.NullPointerException",
                      *           "message": "We are open today",
-                     *           "frame": {
-                     *             "type": "alert",
-                     *             "nodes": [
-                     *               {
-                     *                 "type": "heading",
-                     *                 "text": "{{Title}}"
-                     *               },
-                     *               {
-                     *                 "type": "button",
-                     *                 "text": "OK",
-                     *                 "actions": [
-                     *                   {
-                     *                     "type": "closeMessage"
-                     *                   }
-                     *                 ]
-                     *               }
-                     *             ]
-                     *           },
+                     *           "frame": "CartView.swift:42",
                      *           "fingerprint": "1f0c5a7e93b2d864",
                      *           "appVersion": "4.12.0",
                      *           "osVersion": "18.3",
                      *           "device": "Pixel 8",
                      *           "installId": "7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10",
-                     *           "source": 1,
+                     *           "source": "acra",
                      *           "reportId": "7f3c",
+                     *           "happenedAt": "2026-03-01T09:00:00+0000",
+                     *           "receivedAt": "2026-03-01T09:00:00+0000",
                      *           "size": 2048
                      *         }
                      *       ],
@@ -16725,31 +16654,16 @@ export interface operations {
                      *       "platform": "ios",
                      *       "exception": "java.lang.NullPointerException",
                      *       "message": "We are open today",
-                     *       "frame": {
-                     *         "type": "alert",
-                     *         "nodes": [
-                     *           {
-                     *             "type": "heading",
-                     *             "text": "{{Title}}"
-                     *           },
-                     *           {
-                     *             "type": "button",
-                     *             "text": "OK",
-                     *             "actions": [
-                     *               {
-                     *                 "type": "closeMessage"
-                     *               }
-                     *             ]
-                     *           }
-                     *         ]
-                     *       },
+                     *       "frame": "CartView.swift:42",
                      *       "fingerprint": "1f0c5a7e93b2d864",
                      *       "appVersion": "4.12.0",
                      *       "osVersion": "18.3",
                      *       "device": "Pixel 8",
                      *       "installId": "7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10",
-                     *       "source": 1,
+                     *       "source": "acra",
                      *       "reportId": "7f3c",
+                     *       "happenedAt": "2026-03-01T09:00:00+0000",
+                     *       "receivedAt": "2026-03-01T09:00:00+0000",
                      *       "size": 2048,
                      *       "stack": [
                      *         "at Basket.total(Basket.kt:12)"
@@ -16780,8 +16694,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How far it is.
-                 * @example done
+                 * @description Only open or only closed ones.
+                 * @example open
                  */
                 state?: "open" | "closed";
                 /**
@@ -16878,7 +16792,13 @@ export interface operations {
                      *       "disagreements": [],
                      *       "loops": [],
                      *       "lanes": [],
-                     *       "backup": null,
+                     *       "backup": {
+                     *         "to": "/var/backups/appsvc",
+                     *         "every": "24h",
+                     *         "last": null,
+                     *         "failure": null,
+                     *         "wanted": null
+                     *       },
                      *       "disk": null,
                      *       "unfinishedNotifications": 2
                      *     }
@@ -17638,8 +17558,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Continues after a page: the `next` of its answer.
-                 * @example 51
+                 * @description Where the page begins: `next` of the page before.
+                 * @example books
                  */
                 after?: string;
                 /**

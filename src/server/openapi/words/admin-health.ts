@@ -48,7 +48,7 @@ export const ADMIN_HEALTH: Words = {
     'ServerHealth.findings': ['What the checks found, also what is well.', []],
     'ServerHealth.nodes': ['The processes that serve this database.', []],
     'ServerHealth.lanes': ['The way to each gateway of each app.', []],
-    'ServerHealth.backup': ['Backups that the server makes by itself.', null],
+    'ServerHealth.backup': ['Backups that the server makes by itself.'],
     'ServerHealth.disagreements': ['What nodes that are alive disagree about, in sentences.', []],
     'ServerHealth.loops': ['When each loop of the workers last ran, in the process that answers.', []],
     'ServerHealth.disk': ['The space for the database. Null on PostgreSQL.', null],

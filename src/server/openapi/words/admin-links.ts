@@ -84,6 +84,8 @@ export const ADMIN_LINKS: Words = {
     WebPromptChange: ['What changes about a web prompt.', { trigger: { event: 'cartFilled' } }],
   },
   fields: {
+    'NewBanner.uiActions.decline.type': ['What declining does.', 'decline'],
+    'BannerChange.uiActions.decline.type': ['What declining does.', 'decline'],
     'LinkDays.days': ['Oldest first.'],
     'LinkDays.platforms': ['By platform.'],
     'LinkDays.routes': ['By route.'],
