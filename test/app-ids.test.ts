@@ -8,7 +8,7 @@ import { expect } from 'chai'
  */
 const KINDS = {
   'an object with its app id':
-    'app banner channel checkin erasure from geofence given key link message notification of page prompt segment table tap template webhook attempt',
+    'app approval banner channel checkin erasure from geofence given key link message notification of page prompt segment table tap template webhook attempt',
   'a row that was found through its app before, or is held by a claim':
     'changed checkinId claim laneId list messageId notificationId owners pageId row runId templateId userId users webhookId webhookIds',
   'a sweep over all apps, which no request calls': 'after before ids limit most now oldest',

@@ -49,7 +49,7 @@ describe('segments and channels in the console', function () {
     const filter = {
       and: [
         { field: 'attributes.address.city', op: 'in', value: ['Graz', 'Vienna'] },
-        { not: { field: 'channel', op: 'equals', value: 'news' } },
+        { not: { field: 'channel', op: 'equals', value: 'weekly' } },
       ],
     }
     await console.type('Filter', JSON.stringify(filter))
@@ -196,7 +196,7 @@ describe('segments and channels in the console', function () {
     await page.keyboard.press('Enter')
     await console.sees('The channel is deleted.')
     const { channels } = await console.server.app.channels.list(console.appId, { limit: 50 })
-    expect(channels.map(({ uuid }) => uuid)).to.deep.equal(['news'])
+    expect(channels.map(({ uuid }) => uuid)).to.deep.equal(['weekly'])
   })
 
   it('shows viewers what they may see, and no button that they may not press', async () => {

@@ -30,7 +30,7 @@ describe('signing in to the console', function () {
     await console.sees('must have at least 15 characters')
     await console.type('Password', PASSWORD)
     await console.press('Create the account')
-    await console.sees('This app')
+    await console.sees('Sends and opens')
     expect(await console.page.evaluate('location.pathname')).to.equal(`/console/apps/${console.appId}`)
   })
   it('with the second step, and with a recovery code once the phone is lost', async () => {
@@ -101,7 +101,7 @@ describe('signing in to the console', function () {
     await console.sees('wrong')
     await console.type('Password', PASSWORD)
     await console.press('Sign in')
-    await console.sees('This app')
+    await console.sees('Sends and opens')
     expect(await console.page.evaluate('location.pathname')).to.equal(`/console/apps/${console.appId}`)
   })
 

@@ -207,7 +207,7 @@ describe('every route', () => {
   })
 
   /** A route for people takes the body of its twin. */
-  const sampleOf = ({ route }: Place) => SAMPLES[(route.twinOf ?? route).path]
+  const sampleOf = ({ route }: Place) => SAMPLES[(route.twinOf ?? route).path] ?? exampleOf(route)
   const repeatable = () => {
     const found = all.filter((place) => isRepeatable(place.route) && takesBody(place))
     expect(found.length).to.be.above(0)
@@ -472,6 +472,13 @@ const POINT = {
 }
 
 /** A body that passes the schema, for every route that can be repeated; whether there is what it speaks of does not matter. */
+/** The example of the document, for routes of people. */
+function exampleOf({ method, path, area }: Route): unknown {
+  if (area !== 'admin') return undefined
+  const { requestBody } = document.paths[`/admin${path.replace(/[:*](\w+)/g, '{$1}')}`]![method]!
+  return requestBody?.content['application/json']?.example
+}
+
 const SAMPLES: Record<string, unknown> = {
   '/v1/events': [],
   '/v1/data/:tableAlias': { n: 1 },

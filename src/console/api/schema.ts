@@ -10876,26 +10876,41 @@ export interface components {
              * @example true
              */
             required: boolean;
-            /** @example true */
+            /**
+             * @description No two records may have the same value.
+             * @example false
+             */
             unique: boolean;
-            /** @example true */
+            /**
+             * @description Records can be sorted and filtered by it quickly.
+             * @example true
+             */
             indexed: boolean;
             /**
              * @description The value where a message has none.
              * @example Closed today
              */
             default: unknown;
-            /** @example null */
+            /**
+             * @description The table whose records it names. Null: none.
+             * @example null
+             */
             references: string | null;
             /**
              * @description The order of its texts; absent for that of the server.
              * @example de
              */
             collate?: string;
-            /** @example true */
+            /**
+             * @description Whether its texts have an order of a language.
+             * @example false
+             */
             isCollating?: boolean;
         };
-        /** NewDataTable */
+        /**
+         * NewDataTable
+         * @description A data table to create.
+         */
         NewDataTable: {
             /**
              * @description At most 40 letters, digits and underscores.
@@ -10922,11 +10937,13 @@ export interface components {
                  */
                 required: boolean | null;
                 /**
+                 * @description No two records may have the same value.
                  * @default false
-                 * @example true
+                 * @example false
                  */
                 unique: boolean | null;
                 /**
+                 * @description Records can be sorted and filtered by it quickly.
                  * @default false
                  * @example true
                  */
@@ -10941,7 +10958,10 @@ export interface components {
                  * @example null
                  */
                 references?: string | null;
-                /** @example null */
+                /**
+                 * @description The order of its texts. Absent or null: that of the server.
+                 * @example de
+                 */
                 collate?: string | null;
             }[];
         };
@@ -10996,7 +11016,10 @@ export interface components {
              */
             obstacles: string[];
         };
-        /** DataTableChanges */
+        /**
+         * DataTableChanges
+         * @description Changes of the columns of a data table, in their order.
+         */
         DataTableChanges: {
             /**
              * @description What to do, in this order.
@@ -11004,10 +11027,12 @@ export interface components {
              */
             changes: {
                 /**
-                 * @example add
+                 * @description The change: `add`, `drop`, `rename`, `index` or another one of `appsvc tables alter`.
+                 * @example rename
                  * @enum {string}
                  */
                 do: "add" | "drop" | "rename" | "set";
+                /** @description The column to add. */
                 column?: {
                     /**
                      * @description Name for people.
@@ -11027,11 +11052,13 @@ export interface components {
                      */
                     required: boolean | null;
                     /**
+                     * @description No two records may have the same value.
                      * @default false
-                     * @example true
+                     * @example false
                      */
                     unique: boolean | null;
                     /**
+                     * @description Records can be sorted and filtered by it quickly.
                      * @default false
                      * @example true
                      */
@@ -11046,7 +11073,10 @@ export interface components {
                      * @example null
                      */
                     references?: string | null;
-                    /** @example null */
+                    /**
+                     * @description The order of its texts. Absent or null: that of the server.
+                     * @example de
+                     */
                     collate?: string | null;
                 } | null;
                 /**
@@ -11064,9 +11094,15 @@ export interface components {
                  * @example true
                  */
                 required?: boolean | null;
-                /** @example true */
+                /**
+                 * @description Whether no two records may have the same value.
+                 * @example false
+                 */
                 unique?: boolean | null;
-                /** @example true */
+                /**
+                 * @description Whether records can be sorted and filtered by it quickly.
+                 * @example true
+                 */
                 indexed?: boolean | null;
                 /**
                  * @description The value where a message has none.
@@ -14458,7 +14494,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignInFirst"];
-            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -14985,7 +15020,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignInFirst"];
-            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -15266,7 +15300,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignInFirst"];
-            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -15439,7 +15472,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignInFirst"];
-            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
@@ -15976,7 +16008,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignInFirst"];
-            403: components["responses"]["NotAllowed"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };

@@ -35,7 +35,7 @@ const MOST = 48
 const PAGE = 5000
 
 /** The side of the squares of a grid that covers this box. Pure. */
-export function cellSize({ west, south, east, north }: Box): number {
+function cellSize({ west, south, east, north }: Box): number {
   const needed = Math.max(east - west, north - south) / MOST
   for (let i = HALVINGS; i > 0; i--) {
     const size = LARGEST / 2 ** i
@@ -45,7 +45,7 @@ export function cellSize({ west, south, east, north }: Box): number {
 }
 
 /** The counts of squares -> what callers get of them. Pure. */
-export function shownCells(counts: ReadonlyMap<string, number>, size: number): DensityCell[] {
+function shownCells(counts: ReadonlyMap<string, number>, size: number): DensityCell[] {
   const cells: DensityCell[] = []
   for (const [key, count] of counts) {
     if (count < FEWEST) continue
@@ -56,7 +56,7 @@ export function shownCells(counts: ReadonlyMap<string, number>, size: number): D
 }
 
 /** The number of a square: its column and row from the point 0, 0. Pure. */
-export function cellOf({ lat, lng }: Position, size: number): string {
+function cellOf({ lat, lng }: Position, size: number): string {
   return `${Math.floor(lng / size)} ${Math.floor(lat / size)}`
 }
 

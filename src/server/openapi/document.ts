@@ -234,6 +234,11 @@ function needsScope({ needs }: Route): boolean {
   return needs === 'server-key' || needs === 'own-app' || needs === 'rest-key'
 }
 
+/** Whether a route of people refuses some of them: everybody may read what is theirs. */
+function mayBeForbidden({ needs, right, method }: Route): boolean {
+  return (needs === 'person' || needs === 'nobody') && (method !== 'get' || (needs === 'person' && right !== 'self'))
+}
+
 /** Whether an address that tries too many wrong keys is refused. A session and a personal token cannot be guessed. */
 function hasGuessedKeys({ needs, audit }: Route): boolean {
   return (
@@ -251,9 +256,7 @@ function responsesOf(route: Route, teller: Teller): Operation['responses'] {
     ...(isForKeys(route) && { 401: shared('responses', 'Unauthorized') }),
     ...(needsScope(route) && { 403: shared('responses', 'Forbidden') }),
     ...(route.needs === 'person' && { 401: shared('responses', 'SignInFirst') }),
-    ...((route.needs === 'person' || (route.needs === 'nobody' && route.method !== 'get')) && {
-      403: shared('responses', 'NotAllowed'),
-    }),
+    ...(mayBeForbidden(route) && { 403: shared('responses', 'NotAllowed') }),
     ...(route.needs === 'rest-key' && { 406: shared('responses', 'NotAcceptable') }),
     ...(route.path.includes(':apiKey') && { 404: failure('There is no app with this API key') }),
     ...(route.needs === 'person' &&

@@ -22,7 +22,7 @@ export async function fillAudience(server: TestServer): Promise<FilledAudience> 
     await app.inTransaction((tx) => tx.crm.putAttributes(first.id, user, attributes))
   }
   const channel = await app.inTransaction((tx) =>
-    tx.channels.create(first.id, { uuid: 'news', name: 'News of the week', showInPortal: true }),
+    tx.channels.create(first.id, { uuid: 'weekly', name: 'News of the week', showInPortal: true }),
   )
   const file = receiveSubscribersFile(app.kernel.config.dataDir)
   await file.begin('subscribers.csv', 'text/csv')
@@ -39,7 +39,7 @@ export async function fillAudience(server: TestServer): Promise<FilledAudience> 
           {
             and: [
               { field: 'attributes.age', op: 'lessThan', value: 25 },
-              { field: 'channel', op: 'in', value: ['news'] },
+              { field: 'channel', op: 'in', value: ['weekly'] },
               { not: { field: 'lastActive', op: 'olderThanDays', value: 30 } },
             ],
           },

@@ -106,8 +106,8 @@ describe('segments and channels for people', () => {
   })
 
   it('find members by how their identifier begins, and installs by their id', async () => {
-    await call('POST', '/channels/news/subscriptions', { installIds: ['install-7'] })
-    const found = async (q: string) => (await call('GET', `/channels/news/members?q=${encodeURIComponent(q)}`)).body
+    await call('POST', '/channels/weekly/subscriptions', { installIds: ['install-7'] })
+    const found = async (q: string) => (await call('GET', `/channels/weekly/members?q=${encodeURIComponent(q)}`)).body
     const member = (userId: string) => ({ userId, installId: null, subscribed: true })
     expect(await found('user-0')).to.deep.equal({
       subscriptions: ['user-00', 'user-01', 'user-02'].map(member),
@@ -121,8 +121,8 @@ describe('segments and channels for people', () => {
   })
 
   it('hand out the lines that name nobody as a file that can be imported again, and write that down', async () => {
-    const { imports } = (await call('GET', '/channels/news/imports')).body as { imports: { id: string }[] }
-    const path = `/channels/news/imports/${imports[0]!.id}`
+    const { imports } = (await call('GET', '/channels/weekly/imports')).body as { imports: { id: string }[] }
+    const path = `/channels/weekly/imports/${imports[0]!.id}`
     const read = (below: string) =>
       fetch(`${test.address}${base}${path}${below}`, { headers: { authorization: `Bearer ${owner.token}` } })
     const answer = await read('/unknown-users')
@@ -130,16 +130,16 @@ describe('segments and channels for people', () => {
     expect(answer.headers.get('content-disposition')).to.equal('attachment; filename="unknown-users.csv"')
     expect(await answer.text()).to.equal('nobody@example.com\r\n')
     const [row] = (await test.app.audit.list({ limit: 1 })).entries
-    expect(row).to.include({ action: 'channels.imports.export', target: `news/${imports[0]!.id}` })
+    expect(row).to.include({ action: 'channels.imports.export', target: `weekly/${imports[0]!.id}` })
     const events = await read('/events')
     expect(await events.text()).to.match(/event: progress\ndata: \{.*"state":"done"/)
   })
 
   it('refuse to show viewers identifiers and values of attributes', async () => {
-    for (const path of ['/segment-suggestions', '/channels/news/members?q=user']) {
+    for (const path of ['/segment-suggestions', '/channels/weekly/members?q=user']) {
       expect((await call('GET', path, undefined, viewer)).status, path).to.equal(403)
     }
     expect((await call('GET', `/channel-counts?ids=${made.channelId}`, undefined, viewer)).status).to.equal(200)
-    expect((await call('GET', '/channels/news/imports/x/unknown-users', undefined, viewer)).status).to.equal(403)
+    expect((await call('GET', '/channels/weekly/imports/x/unknown-users', undefined, viewer)).status).to.equal(403)
   })
 })

@@ -27,6 +27,8 @@ const WRITES_NOTHING = [
   'POST /v1/sessions/passkey/options',
   // Each command has a row of its own.
   'POST /v1/commands',
+  'POST /v1/apps/:appId/notifications/estimate',
+  'POST /v1/apps/:appId/notifications/payloads',
   'POST /v1/apps/:appId/notifications/preview',
   'POST /v1/apps/:appId/segment-counts',
   'POST /v1/apps/:appId/templates/:uid/preview',

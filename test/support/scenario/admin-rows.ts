@@ -161,7 +161,39 @@ const LINK_ROWS: readonly Row[] = [
   written('delete', '/prompts/:name', makePrompt, dropPrompt),
 ]
 
+const CHANGE = '[{"do":"rename","name":"title","to":"heading"}]'
+
+/** Data tables of the app and the map, for people. */
+const PLACE_ROWS: readonly Row[] = [
+  inApp('get', '/map', () => '/map'),
+  inApp('get', '/map/density', () => '/map/density?west=9&south=45&east=17&north=49', {
+    larger: 'counts the positions in the box',
+  }),
+  inApp('get', '/tables', () => '/tables'),
+  inApp('get', '/tables/:tableAlias', () => '/tables/things'),
+  inApp(
+    'get',
+    '/tables/:tableAlias/consequences',
+    () => `/tables/things/consequences?changes=${encodeURIComponent(CHANGE)}`,
+    {
+      larger: 'counts the records that a change is about',
+    },
+  ),
+  inApp('get', '/tables/:tableAlias/export', () => '/tables/things/export', { larger: 'exports every record' }),
+  rowOf(
+    covers('post', '/apps/:appId/tables'),
+    async (s) => `t${s.next()}`,
+    (s, name) =>
+      s.call('POST', `${AT}/apps/${s.first.id}/tables`, {
+        auth: 'person',
+        body: { name, columns: [{ name: 'title', type: 'string' }] },
+      }),
+    { after: (s, name) => s.app.inTransaction((tx) => tx.tables.drop(s.first.id, name)) },
+  ),
+]
+
 export const ADMIN_ROWS: readonly Row[] = [
+  ...PLACE_ROWS,
   ...DELIVERY_ROWS,
   ...LINK_ROWS,
   row(covers('get', '/state'), (s) => s.call('GET', `${AT}/state`, { auth: 'none' })),

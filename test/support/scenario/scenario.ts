@@ -33,15 +33,23 @@ export const SCENARIO: readonly Row[] = [
 
 const SRC = join(import.meta.dirname, '../../../src')
 
+/** Routes that run what a command runs, which has a row. */
+const BY_COMMANDS = [
+  '/v1/commands',
+  '/v1/apps/:appId/tables/:tableAlias/changes',
+  '/v1/apps/:appId/tables/:tableAlias/imports',
+]
+
 /** What the rows must cover, read from the program itself. */
 export async function everythingToCover(): Promise<string[]> {
   const { config } = await loadConfig({ environment: {} })
   const jobs = new Set(jobTable(config).flatMap((thread) => thread.jobs))
   const others = new Set(callsIn('server').union(callsIn('workers')))
   return [
-    // A twin runs what its route runs, and commands have rows of their own.
+    // A twin runs what its route runs; commands, and changes and imports of tables, have rows of their own below `cli`.
     ...routes
-      .filter(({ twinOf, path }) => twinOf === undefined && path !== '/v1/commands')
+      .filter(({ twinOf, path }) => twinOf === undefined && !BY_COMMANDS.includes(path))
+      .filter(({ method, path }) => !(method === 'delete' && path === '/v1/apps/:appId/tables/:tableAlias'))
       .map(({ method, area, path }) => `${method} ${[area].flat()[0]} ${path}`),
     ...Object.keys(EVENT_TYPES).map((type) => `event ${type}`),
     ...[...jobs].map((job) => `job ${job}`),

@@ -143,7 +143,7 @@ const NOTIFICATION = {
   status: 3,
   filters: '{"broadcast":true}',
   target: '{"kind":"broadcast","exclude":[]}',
-  content: '{"title":"T","message":"M"}',
+  content: '{"title":"T","message":"M","background":false,"ios":{},"android":{}}',
 }
 
 async function insertMessage(trx: Sql, appId: number, now: number): Promise<number> {

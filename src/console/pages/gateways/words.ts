@@ -56,7 +56,7 @@ export const isMinor = ({ name }: Fact): boolean =>
   ['environments', 'topics', 'keys', 'kind', 'privateKeyId', 'subject'].includes(name)
 
 /** Who takes a push on its way, for "Accepted by …". */
-export const VENDORS: Readonly<Record<string, string>> = {
+const VENDORS: Readonly<Record<string, string>> = {
   ios: 'Apple',
   android: 'Google',
   web: 'the browser’s push service',

@@ -36,7 +36,7 @@ export const NOTHING: Fields = {
   confirm: null,
 }
 
-export const idsOf = (text: string): string[] => text.split(/[\s,;]+/).filter((id) => id !== '')
+const idsOf = (text: string): string[] => text.split(/[\s,;]+/).filter((id) => id !== '')
 
 function targetOf({ who, segment, channels, userIds }: Fields): Request['target'] {
   if (who === 'segment') return { segmentUuid: segment }

@@ -28,7 +28,7 @@ export const SCOPES: Readonly<Record<NewKey['kind'], readonly { value: Scope; la
   ],
 }
 
-export const HOUR_S = 3600
+const HOUR_S = 3600
 export const DAY_S = 86_400
 
 /** How long a replaced key goes on working; the usual one of each kind first. */

@@ -38,7 +38,7 @@ function luminance(rgba: Rgba): number {
 }
 
 /** Between 1 and 21. */
-export function contrastOf(text: Rgba, ground: Rgba): number {
+function contrastOf(text: Rgba, ground: Rgba): number {
   const [low, high] = [luminance(over(text, ground)), luminance(ground)].toSorted((a, b) => a - b)
   return (high! + 0.05) / (low! + 0.05)
 }

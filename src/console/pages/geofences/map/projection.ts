@@ -20,8 +20,8 @@ export interface Spot {
 /** `[longitude, latitude]`, as GeoJSON has it. */
 export type LngLat = readonly [lng: number, lat: number]
 
-export const MIN_ZOOM = 0
-export const MAX_ZOOM = 19
+const MIN_ZOOM = 0
+const MAX_ZOOM = 19
 const TILE = 256
 /** Mercator's map has no poles. */
 const MAX_LAT = 85.0511

@@ -32,7 +32,7 @@ export function zoomed(view: View, size: Size, by: number, spot?: Spot): View {
 }
 
 /** The view after the map was pushed by so many pixels. */
-export function panned(view: View, size: Size, dx: number, dy: number): View {
+function panned(view: View, size: Size, dx: number, dy: number): View {
   const [lng, lat] = positionAt({ x: size.width / 2 - dx, y: size.height / 2 - dy }, view, size)
   return kept({ ...view, lng, lat })
 }
