@@ -54,11 +54,3 @@ export const valuesOf = ({ name, values }: Fact): string =>
 /** Facts that many cards do not need. */
 export const isMinor = ({ name }: Fact): boolean =>
   ['environments', 'topics', 'keys', 'kind', 'privateKeyId', 'subject'].includes(name)
-
-/** Who takes a push on its way, for "Accepted by …". */
-const VENDORS: Readonly<Record<string, string>> = {
-  ios: 'Apple',
-  android: 'Google',
-  web: 'the browser’s push service',
-  safari: 'Apple',
-}
