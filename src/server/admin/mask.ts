@@ -33,11 +33,23 @@ export function maskPersonal(value: unknown, isPersonal = false): unknown {
   if (Array.isArray(value)) return value.map((one) => maskPersonal(one, isPersonal))
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [name, maskPersonal(one, isPersonal || PERSONAL.has(name))]),
+      Object.entries(value).map(([name, one]) => [
+        name,
+        name === 'installs' && Array.isArray(one)
+          ? one.map((install) => withMaskedId(maskPersonal(install, isPersonal)))
+          : maskPersonal(one, isPersonal || PERSONAL.has(name)),
+      ]),
     )
   }
   if (!isPersonal || value === null || value === undefined) return value
   return typeof value === 'string' ? masked(value) : null
+}
+
+/** An install's `id` is the one by which its device calls; everything else called `id` is a number of ours. */
+function withMaskedId(install: unknown): unknown {
+  if (typeof install !== 'object' || install === null) return install
+  const { id } = install as { id?: unknown }
+  return typeof id === 'string' ? { ...install, id: masked(id) } : install
 }
 
 /** `alice@example.com` -> `al•••`. Pure. */

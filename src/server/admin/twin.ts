@@ -24,6 +24,8 @@ export interface Twin {
   asks?: true
   /** GET hands out personal data in bulk: it is written down, and nobody gets it masked. */
   exports?: true
+  /** Its GET answers personal data through and through, which cannot be masked: not for those who see it masked. */
+  bare?: true
   /** The first parameter names somebody: the audit log gets a digest of it, which says the same without naming them. */
   names?: true
   /** Bodies and answers hold credentials: the audit log has the path alone. */
@@ -58,6 +60,7 @@ export function twinOf(route: Route, twin: Twin, others: readonly Route[]): Rout
     ...(isNoted && { audit: actionOf(at, route.method) }),
     twinOf: route,
     async run(call) {
+      if (call.person.isMasked) refuseToLookThrough(twin, call.query)
       const address = `${call.address}/v1/apps/${call.appId}`
       const isShown = isNoted && !isRead && !twin.names && !twin.secret
       const before = isShown ? await shownBy(route, call, others) : undefined
@@ -69,6 +72,12 @@ export function twinOf(route: Route, twin: Twin, others: readonly Route[]): Rout
       return relocated(call.person.isMasked ? maskedAnswer(result) : result, address)
     },
   }
+}
+
+/** A filter tells what is masked by what it finds. Throws `forbidden`. */
+function refuseToLookThrough({ bare }: Twin, query: unknown): void {
+  const isFiltered = typeof query === 'object' && query !== null && (query as { filter?: unknown }).filter !== undefined
+  if (bare || isFiltered) throw new AppError('forbidden', 'personal data is masked for viewers: ask for another role')
 }
 
 const VERBS: Readonly<Record<Route['method'], string>> = {

@@ -43,7 +43,7 @@ const OPERATE = { write: 'operate' } as const
 const TWINS: readonly Twin[] = [
   { path: '/v2/users' },
   { path: '/v1/users/:userId', ...OPERATE, fresh: true, names: true },
-  { path: '/v1/users/:userId/attributes', ...OPERATE, names: true },
+  { path: '/v1/users/:userId/attributes', ...OPERATE, names: true, bare: true },
   { path: '/v1/installs/:installId', ...OPERATE, fresh: true, names: true },
   { path: '/v1/erasures/:erasureId' },
   { path: '/v1/users/:userId/export', read: 'operate', fresh: true, exports: true, names: true },

@@ -85,7 +85,15 @@ describe('routes of the server API for people', () => {
     const [user] = (body as { users: { identifier: string; installs: unknown[] }[] }).users
     expect(user).to.include({ identifier: 'al•••' })
     expect(user!.installs).to.have.length(1)
+    expect(JSON.stringify(user!.installs)).to.include('"id":"i1•••"')
     expect((await call('POST', '/channels', { name: 'x' }, viewer)).status).to.equal(403)
+    // Neither by what cannot be masked nor by what a filter finds.
+    const attributes = `/users/${encodeURIComponent('alice@example.com')}/attributes`
+    expect((await call('GET', attributes, undefined, viewer)).status).to.equal(403)
+    expect((await call('GET', attributes)).status).to.equal(200)
+    const filter = encodeURIComponent('{"field":"attributes.city","op":"equals","value":"Graz"}')
+    expect((await call('GET', `/users?filter=${filter}`, undefined, viewer)).status).to.equal(403)
+    expect((await call('GET', `/users?filter=${filter}`)).status).to.equal(200)
   })
 
   it('answer addresses below the app', async () => {
