@@ -90,7 +90,7 @@ describe('data tables in the console', function () {
     await console.press('Clear')
     await console.sees('Emma')
     await choose('Sort by', '-year')
-    await console.page.waitForFunction(`document.querySelector('tbody tr').innerText.includes('Dracula')`)
+    await console.page.waitForFunction(`document.querySelector('tbody tr')?.innerText.includes('Dracula')`)
   })
 
   it('somebody adds a column, and is told before what that does', async () => {
