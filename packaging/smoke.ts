@@ -131,7 +131,7 @@ async function command<T>(args: string[], cwd: string): Promise<T> {
 /** The fields of the output of `serve --json` that are used here. */
 interface Ready {
   listening: string
-  /** URL of the page of the stand-ins; with `--demo` only. */
+  /** URL of the page of the stand-ins; with `--sandbox` only. */
   sandbox?: string
 }
 
@@ -237,7 +237,7 @@ const steps: Record<string, () => Promise<string | undefined>> = {
     return `healthy after ${Math.round(await serve(join(directory, 'serve0')))} ms`
   },
   async 'serves the page of the sandbox'() {
-    await serve(emptyDirectory('page'), {}, ['--demo'], async ({ sandbox }) => {
+    await serve(emptyDirectory('page'), {}, ['--sandbox'], async ({ sandbox }) => {
       const answer = await fetch(`${sandbox}/`)
       const text = await answer.text()
       check(answer.status === 200 && text.includes('<html'), `${answer.status}: ${text.slice(0, 200)}`)
@@ -255,7 +255,7 @@ const steps: Record<string, () => Promise<string | undefined>> = {
   },
   async 'creates a template from a starter, a device syncs the message, and web pages get their public key'() {
     const cwd = emptyDirectory('in-app')
-    await serve(cwd, {}, ['--demo'], async ({ listening }) => {
+    await serve(cwd, {}, ['--sandbox'], async ({ listening }) => {
       const { apiKey, secretKey } = await command<{ apiKey: string; secretKey: string }>(
         ['apps', 'create', 'Bakery'],
         cwd,

@@ -43,7 +43,7 @@ describe('the tour of README.md', () => {
     this.timeout(PROGRAMS_MS)
     const port = await freePort()
     const env: Record<string, string> = { PATH: process.env.PATH!, HOME: dir, APPSVC_PORT: String(port), NO_PROXY: '*' }
-    await firstLine(start(['serve', '--demo', '--json'], { cwd: dir, env }))
+    await firstLine(start(['serve', '--sandbox', '--json'], { cwd: dir, env }))
 
     const npx = `npx() { shift; '${process.execPath}' '${join(ROOT, 'bin/run.js')}' "$@"; }`
     async function shell(commands: string): Promise<{ code: number; output: string }> {

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
+import type { App } from '../../src/app.ts'
 import { announceFirstSignIn } from '../../src/cli/first-sign-in.ts'
 import type { Io } from '../../src/cli/io.ts'
+import { consoleAddress } from '../../src/server/console/entrance.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 
 const PASSWORD = 'correct horse battery staple'
@@ -14,10 +16,15 @@ describe('the first sign-in of a new server', () => {
   let lines: string[]
   const out = { line: (text = '') => void lines.push(text), paint: (_: unknown, text: string) => text }
   const io = { stdin: Readable.from([]), environment: {} } as unknown as Io
-  const announce = async (settings: Parameters<typeof openTestApp>[0] = {}) => {
+  const announceOn = async (app: App, listening = 'http://127.0.0.1:8080', isDemo = false) => {
+    const at = consoleAddress(app.kernel.config, listening)
+    const { stop, address } = await announceFirstSignIn(app, { io, out, consoleAddress: at, isDemo })
+    stop()
+    return address
+  }
+  const announce = async (settings: Parameters<typeof openTestApp>[0] = {}, listening?: string) => {
     test = await openTestApp(settings)
-    const announcing = await announceFirstSignIn(test.app, { io, out })
-    announcing.stop()
+    await announceOn(test.app, listening)
     return test.app
   }
   beforeEach(() => {
@@ -35,19 +42,25 @@ describe('the first sign-in of a new server', () => {
     const token = shown!.split('#token=')[1]!
     await app.inTransaction((tx) => tx.admins.setUp(token, { email: 'a@example.com', name: 'A', password: 'digest' }))
     lines = []
-    ;(await announceFirstSignIn(app, { io, out })).stop()
+    await announceOn(app)
     expect(lines).to.deep.equal([])
   })
 
   it('never names an address that nobody can open', async () => {
-    await announce({ settings: { host: '0.0.0.0', port: '8080' } })
+    const app = await announce({}, 'http://0.0.0.0:8080')
     expect(lines.join('\n')).to.contain('http://127.0.0.1:8080/console/setup#')
+    await announceOn(app, 'http://[::]:8080')
+    expect(lines.join('\n')).to.contain('http://[::1]:8080/console/setup#')
+    lines = []
+    // The console is off.
+    await announceFirstSignIn(app, { io, out, consoleAddress: undefined })
+    expect(lines).to.deep.equal([])
   })
 
   it('a later address ends the earlier one, and after 30 minutes it is too old', async () => {
     const app = await announce()
     const tokens = [lines[1]!.split('#token=')[1]!]
-    ;(await announceFirstSignIn(app, { io, out })).stop()
+    await announceOn(app)
     tokens.push(lines.at(-1)!.split('#token=')[1]!)
     const read = (token: string) =>
       app.admins.readLink(token).then(
@@ -74,7 +87,7 @@ describe('the first sign-in of a new server', () => {
       })
       expect(lines).to.deep.equal([])
       expect((await app.admins.isPasswordOf('anna@example.com', PASSWORD))?.email).to.equal('anna@example.com')
-      ;(await announceFirstSignIn(app, { io, out })).stop()
+      await announceOn(app)
       expect((await app.admins.list({ limit: 10 })).people).to.have.length(1)
       const log = await app.audit.list({ limit: 10 })
       expect(JSON.stringify(log)).to.not.contain(readFileSync(join(dir, 'good'), 'utf8').trim())
@@ -92,12 +105,24 @@ describe('the first sign-in of a new server', () => {
     })
   })
 
-  it('the demo signs its owner in by an address that works once', async () => {
-    const app = await announce()
-    const { token } = await app.inTransaction((tx) => tx.admins.signInLink({ email: 'demo@example.com', name: 'Demo' }))
+  it('the demo signs its owner in by an address that works once, and prints another at the next start', async () => {
+    test = await openTestApp()
+    const { app } = test
+    const address = await announceOn(app, undefined, true)
+    expect(lines.at(-1)).to.equal(`  ${address}`)
+    const token = address!.split('/console/link#token=')[1]!
     const admin = await app.inTransaction((tx) => tx.admins.useLink(token, {}))
     expect(await app.admins.roles(admin.id)).to.deep.equal([{ appId: null, role: 'owner' }])
     const again = await app.inTransaction((tx) => tx.admins.useLink(token, {})).catch((error: Error) => error)
     expect(again).to.have.property('code', 'unauthorized')
+    expect(await announceOn(app, undefined, true)).to.contain('/console/link#token=')
+  })
+
+  it('the demo opens no server that belongs to somebody', async () => {
+    test = await openTestApp()
+    const { app } = test
+    await app.inTransaction((tx) => tx.admins.first({ email: 'a@example.com', name: 'A', password: 'digest' }))
+    expect(await announceOn(app, undefined, true)).to.equal(undefined)
+    expect(lines).to.deep.equal([])
   })
 })

@@ -32,6 +32,7 @@ const NOT_TYPED: Record<string, string> = {
   'appsvc serve': 'stays up: pages of docs start it',
   'appsvc serve --port 9000 --data-dir /var/lib/appsvc': 'stays up',
   'appsvc serve --demo': 'stays up',
+  'appsvc serve --sandbox': 'stays up',
   'appsvc worker --config /etc/appsvc.yaml': 'stays up: nodes.test.ts',
   'appsvc worker --config /etc/appsvc.yaml --metrics-port 9465': 'stays up',
   'appsvc db copy --to ./data-sqlite --with-key --database-url postgres://appsvc@db.example.com/appsvc':

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { eventually } from '../support/eventually.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 import { ended, firstLine, killAll, run, start, temporaryDirectory } from './cli.ts'
 
@@ -142,24 +143,33 @@ describe('appsvc serve', function () {
     expect(await stop(server)).to.deep.equal([0, null])
   })
 
-  it('--demo sends to stand-ins of its own and push test tells what they answered', async () => {
+  it('--demo has an app with gateways, devices and a month, and an address that signs in once', async () => {
     const data = fresh()
     const server = serve(data, '--demo')
-    const ready = await firstLine<Ready & { sandbox: string }>(server)
+    const ready = await firstLine<Ready & { sandbox: string; signIn: string; app: { id: number } }>(server)
     expect((await fetch(ready.sandbox)).status).to.equal(200)
-    await run(['apps', 'create', 'x', '--data-dir', data])
-    const account = join(data, 'sandbox/service-account.json')
-    expect(existsSync(account)).to.equal(true)
-    await run(['gateways', 'set', '1', 'android', '--service-account', account, '--data-dir', data])
-    const { openApp } = await import('../../src/open.ts')
-    const { loadConfig } = await import('../../src/config.ts')
-    const { addInstall } = await import('../support/installs.ts')
-    const app = openApp({ config: (await loadConfig({ environment: {}, flags: { dataDir: data } })).config })
-    await addInstall(app, 1, 'phone')
-    await app.close()
-    const ran = await run(['push', 'test', '--install', 'phone', '--data-dir', data, '--json'])
-    expect(ran.json()).to.deep.equal({ notification: 1, outcome: { kind: 'accepted' } })
-    expect(ran.code).to.equal(0)
-    await stop(server)
+    const [page, token] = ready.signIn.split('#token=')
+    expect(page).to.equal(`${ready.listening}/console/link`)
+    const signIn = () => post(`${ready.listening}/admin/v1/sessions/link`, { token })
+    const signedIn = await signIn()
+    expect(signedIn.status).to.equal(200)
+    expect((await signIn()).status).to.equal(401)
+    const headers = { cookie: signedIn.headers.getSetCookie()[0]!.split(';')[0]! }
+    const read = async <T>(path: string): Promise<T> =>
+      (await (await fetch(`${ready.listening}/admin/v1/apps/${ready.app.id}/${path}`, { headers })).json()) as T
+    const { items } = await read<{ items: { name: string; installId: string }[] }>('test-devices')
+    expect(items.map(({ name }) => name)).to.include.members(["Anna's iPhone", "Emi's Chrome"])
+    const tried = await run(['push', 'test', '--install', items[0]!.installId, '--data-dir', data, '--json'])
+    expect(tried.json()).to.deep.include({ outcome: { kind: 'accepted' } })
+    // The month is on its way, and stopping does not wait for its end.
+    await eventually(async () => JSON.stringify(await read('channels')).includes('Courses and events'), 'no month')
+    expect(await stop(server)).to.deep.equal([0, null])
   })
 })
+
+const post = (url: string, body: object) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: new URL(url).origin },
+    body: JSON.stringify(body),
+  })

@@ -13,7 +13,7 @@ const dist = join(folder, 'dist')
 await bundle(dist)
 
 // Node writes its cache when a thread ends in order, with the functions that it has used by then. Tests kill servers, or end them early.
-const argv = ['serve', '--demo', '--json', '--port', '0', '--data-dir', join(folder, 'data')]
+const argv = ['serve', '--sandbox', '--json', '--port', '0', '--data-dir', join(folder, 'data')]
 const server = spawn(process.execPath, [join(dist, 'appsvc.cjs'), ...argv], {
   stdio: ['ignore', 'pipe', 'inherit'],
   env: {

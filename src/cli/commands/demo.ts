@@ -67,9 +67,9 @@ export class Demo extends Daemon {
     const opened = await this.openLocked(
       globals,
       { port: String(flags.port), 'log.level': 'warn' },
-      { demo: true, roles: ['http', 'workers'] },
+      { sandbox: true, roles: ['http', 'workers'] },
     )
-    const { address } = await this.startServing(opened, { workers: true })
+    const { address, consoleAddress } = await this.startServing(opened, { workers: true })
     // Commands in another terminal find this file in the data directory. JSON is valid YAML.
     await writeFile(settingsFile, JSON.stringify({ port: new URL(address).port, ...this.sandboxSettings }))
     const sandbox = this.sandbox!
@@ -104,8 +104,10 @@ export class Demo extends Daemon {
       inApp,
     })
     if (flags.once) return
-    await this.#invite(stage, push.notification.id)
-    await this.#fillMonth(stage)
+    const { nameTestDevices, startMonth } = await import('../demo/app.ts')
+    await nameTestDevices(opened.app, app.id, started)
+    await this.#invite(stage, push.notification.id, consoleAddress)
+    this.onEnd(startMonth(opened.app, app.id, sandbox))
     await this.untilStopped()
   }
 
@@ -227,31 +229,15 @@ export class Demo extends Daemon {
     return { template: STARTER, message: report, ...devicesOf(story) }
   }
 
-  /** Fills the app with a month of data while the server runs, so that every list shows something. */
-  async #fillMonth({ opened, app }: Stage): Promise<void> {
-    const { fillMonth } = await import('../demo/month.ts')
-    const web = await opened.app.gateways.find(app.id, 'web')
-    const publicKey = String(web?.facts['publicKey'])
-    const subscribe = () => this.sandbox!.subscribe({ publicKey })
-    const ending = new AbortController()
-    const { log } = opened.app.kernel
-    const filled = fillMonth(opened.app, app.id, { subscribe, signal: ending.signal }).then(
-      ({ people }) => log.info({ people }, 'the demo has a month of data'),
-      (error: unknown) => {
-        if (!ending.signal.aborted) log.error({ error: messageOf(error) }, 'the month of the demo could not be stored')
-      },
-    )
-    this.onEnd(async () => {
-      ending.abort()
-      await filled
-    })
-  }
-
   #command(command: Runnable, argv: string[], input?: string) {
     return runPiped({ config: this.config, io: this.io }, command, argv, input)
   }
 
-  async #invite({ address, app, own, dir }: Stage, id: number): Promise<void> {
+  async #invite(
+    { opened, address, app, own, dir }: Stage,
+    id: number,
+    consoleAddress: string | undefined,
+  ): Promise<void> {
     const { IN_APP_MESSAGE, STARTER } = await import('../demo/in-app.ts')
     const page = join(dir, `${STARTER}.html`)
     const preview = [app.name, STARTER, '--content', '-', '--html', page, ...own]
@@ -273,7 +259,14 @@ export class Demo extends Daemon {
     this.#say(`Received messages:                ${cyan(this.sandbox!.urls.http)}`)
     this.#say(`The message, as phones show it:   ${cyan(pathToFileURL(page).href)}`)
     this.#say(`The page that shows it in apps:   ${cyan(`${address}/iar`)}`)
-    this.#say('In a few seconds the app also has a month of users, sends, opens and links.')
+    this.#say('In half a minute the app also has a month of users, sends, opens and links.')
+    const { announceFirstSignIn } = await import('../first-sign-in.ts')
+    const line = (text = '') => this.#say(text)
+    this.out.line()
+    const out = { line, paint: this.out.paint }
+    const { stop } = await announceFirstSignIn(opened.app, { io: this.io, out, consoleAddress, isDemo: true })
+    this.onEnd(stop)
+    this.out.line()
     this.#say('Stop with Ctrl-C, which also deletes the data of the demo.')
   }
 

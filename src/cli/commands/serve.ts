@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { NodeRole } from '../../platform/instance/nodes.repository.ts'
-import { Daemon } from '../kinds/daemon.ts'
+import { Daemon, type Opened } from '../kinds/daemon.ts'
 import { programName } from '../output/shell.ts'
 import { type Target, targetWords } from '../state/target.ts'
 
@@ -15,6 +15,7 @@ export class Serve extends Daemon {
     'appsvc serve',
     'appsvc serve --port 9000 --data-dir /var/lib/appsvc',
     'appsvc serve --demo',
+    'appsvc serve --sandbox',
   ]
   static override flags = {
     port: Flags.integer({
@@ -29,14 +30,18 @@ export class Serve extends Daemon {
       description: 'address to listen on; 0.0.0.0 for all interfaces (default 127.0.0.1)',
     }),
     'no-workers': Flags.boolean({ description: 'serve HTTP only; appsvc worker delivers on another machine' }),
-    demo: Flags.boolean({ description: 'also run stand-ins for the push gateways and send to them only' }),
+    sandbox: Flags.boolean({ description: 'also run stand-ins for the push gateways and send to them only' }),
+    demo: Flags.boolean({
+      description:
+        'as --sandbox; a server without apps also gets one with gateways, devices and a month of data, and an address that signs you in',
+    }),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Serve)
     const settings = { port: flags.port?.toString(), host: flags.host }
     const roles: NodeRole[] = flags['no-workers'] ? ['http'] : ['http', 'workers']
-    const opened = await this.openLocked(flags, settings, { demo: flags.demo, roles })
+    const opened = await this.openLocked(flags, settings, { sandbox: flags.sandbox || flags.demo, roles })
     const { config, log, db } = opened.app.kernel
     const { address, secureAddress, plainAddress, consoleAddress } = await this.startServing(opened, {
       workers: !flags['no-workers'],
@@ -45,18 +50,7 @@ export class Serve extends Daemon {
     const dataDir = resolve(config.dataDir)
     const secure = secureAddress === undefined ? {} : { https: secureAddress }
     log.info({ listening: address, ...secure, dataDir, database: db.kind, version: packageJson.version }, 'ready')
-    this.out.value({
-      listening: address,
-      ...secure,
-      ...(plainAddress !== undefined && { redirecting: plainAddress }),
-      ...(consoleAddress !== undefined && { console: consoleAddress }),
-      pid: process.pid,
-      version: packageJson.version,
-      dataDir,
-      database: db.kind,
-      workers: !flags['no-workers'],
-      ...(this.sandbox && { sandbox: this.sandbox.urls.http }),
-    })
+    const demo = flags.demo ? await this.#makeDemo(opened, address) : undefined
     const target = targetWords(await this.settings(flags, settings), {
       ...flags,
       config: flags.config ?? this.io.environment.APPSVC_CONFIG,
@@ -64,9 +58,37 @@ export class Serve extends Daemon {
     const isEmpty = (await opened.app.apps.list()).length === 0
     await this.#welcome({ address, secureAddress, consoleAddress }, dataDir, isEmpty ? target : undefined)
     const { announceFirstSignIn } = await import('../first-sign-in.ts')
-    const announcing = await announceFirstSignIn(opened.app, { io: this.io, out: this.out, consoleAddress })
-    this.onEnd(announcing.stop)
+    const announced = await announceFirstSignIn(opened.app, {
+      io: this.io,
+      out: this.out,
+      consoleAddress,
+      isDemo: flags.demo,
+    })
+    this.onEnd(announced.stop)
+    this.out.value({
+      listening: address,
+      ...secure,
+      ...(plainAddress !== undefined && { redirecting: plainAddress }),
+      ...(consoleAddress !== undefined && { console: consoleAddress }),
+      ...(flags.demo && announced.address !== undefined && { signIn: announced.address }),
+      pid: process.pid,
+      version: packageJson.version,
+      dataDir,
+      database: db.kind,
+      workers: !flags['no-workers'],
+      ...(this.sandbox && { sandbox: this.sandbox.urls.http }),
+      ...(demo && { app: demo }),
+    })
     await this.untilStopped()
+  }
+
+  /** What `--demo` adds to a server without apps; undefined where there are some. */
+  async #makeDemo(opened: Opened, address: string) {
+    if ((await opened.app.apps.list()).length > 0) return undefined
+    const { startDemoApp } = await import('../demo/app.ts')
+    const { app, stop } = await startDemoApp(opened.app, { address, sandbox: this.sandbox! })
+    this.onEnd(stop)
+    return app
   }
 
   /** `target` makes the commands of another terminal find this database; absent when there are apps already. */

@@ -24,7 +24,7 @@ export class Worker extends Daemon {
   async run(): Promise<void> {
     const { flags } = await this.parse(Worker)
     const settings = await this.#settingsOf(flags)
-    const opened = await this.openLocked(flags, settings, { demo: false, roles: ['workers'] })
+    const opened = await this.openLocked(flags, settings, { sandbox: false, roles: ['workers'] })
     const { app } = opened
     const { listenForWorker } = await import('../../server/index.ts')
     const listener = await listenForWorker(app)

@@ -64,7 +64,13 @@ export async function makeAddress(
   id: number,
   kind: 'invitation' | 'reset',
 ): Promise<{ link: string; expiresAt: number }> {
-  const { oneTimeAddress } = await import('../../domain/admins/addresses.ts')
+  const [{ oneTimeAddress }, { consoleAddress }] = await Promise.all([
+    import('../../domain/admins/addresses.ts'),
+    import('../../server/console/entrance.ts'),
+  ])
+  const { config } = app.kernel
+  const aside = config['console.listen']
+  const { origin } = new URL(consoleAddress(config, aside === '' ? addressOf(config) : `http://${aside}`))
   const { token, expiresAt } = await tx.admins.linkFor(id, kind)
-  return { link: oneTimeAddress(addressOf(app.kernel.config), kind, token), expiresAt }
+  return { link: oneTimeAddress(origin, kind, token), expiresAt }
 }

@@ -60,7 +60,7 @@ export abstract class Daemon extends BaseCommand {
   protected async openLocked(
     flags: GlobalFlags,
     settings: ConfigInput['flags'],
-    { demo, roles }: { demo: boolean; roles: NodeRole[] },
+    { sandbox, roles }: { sandbox: boolean; roles: NodeRole[] },
   ): Promise<Opened> {
     let { config } = await this.settings(flags, settings)
     // Installed early: a signal during the start takes effect as soon as the start is complete.
@@ -102,7 +102,7 @@ export abstract class Daemon extends BaseCommand {
     await refuseBadStart(config, { http: roles.includes('http') })
     prepareStorage(config)
     await this.#lock(config)
-    if (demo) {
+    if (sandbox) {
       await this.#startSandbox(config, log)
       config = (await this.settings(flags, { ...settings, ...this.sandboxSettings })).config
     }

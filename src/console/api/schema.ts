@@ -8295,6 +8295,11 @@ export interface components {
              */
             name: string;
             /**
+             * @description Whether the person has chosen a password; the owner of a demo has none at first.
+             * @example true
+             */
+            hasPassword: boolean;
+            /**
              * @description Whether the second factor is on.
              * @example true
              */
@@ -14414,6 +14419,7 @@ export interface operations {
                      *         "id": 3,
                      *         "email": "anna@example.com",
                      *         "name": "Anna",
+                     *         "hasPassword": true,
                      *         "hasTotp": true,
                      *         "passkeys": 1
                      *       },
@@ -14535,6 +14541,7 @@ export interface operations {
                      *         "id": 3,
                      *         "email": "anna@example.com",
                      *         "name": "Anna",
+                     *         "hasPassword": true,
                      *         "hasTotp": true,
                      *         "passkeys": 1
                      *       },
@@ -14656,6 +14663,7 @@ export interface operations {
                      *         "id": 3,
                      *         "email": "anna@example.com",
                      *         "name": "Anna",
+                     *         "hasPassword": true,
                      *         "hasTotp": true,
                      *         "passkeys": 1
                      *       },
@@ -14790,6 +14798,7 @@ export interface operations {
                      *         "id": 3,
                      *         "email": "anna@example.com",
                      *         "name": "Anna",
+                     *         "hasPassword": true,
                      *         "hasTotp": true,
                      *         "passkeys": 1
                      *       },
@@ -14924,6 +14933,7 @@ export interface operations {
                      *         "id": 3,
                      *         "email": "anna@example.com",
                      *         "name": "Anna",
+                     *         "hasPassword": true,
                      *         "hasTotp": true,
                      *         "passkeys": 1
                      *       },
@@ -14991,6 +15001,7 @@ export interface operations {
                      *         "id": 3,
                      *         "email": "anna@example.com",
                      *         "name": "Anna",
+                     *         "hasPassword": true,
                      *         "hasTotp": true,
                      *         "passkeys": 1
                      *       },
@@ -15118,6 +15129,7 @@ export interface operations {
                      *         "id": 3,
                      *         "email": "anna@example.com",
                      *         "name": "Anna",
+                     *         "hasPassword": true,
                      *         "hasTotp": true,
                      *         "passkeys": 1
                      *       },

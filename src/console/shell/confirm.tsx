@@ -37,11 +37,14 @@ function ConfirmDialog({ resolve, reject }: { resolve(): void; reject(error: unk
     await refresh()
     resolve()
   }
+  // The owner of a demo came by a one-time address and has nothing yet to show.
+  const isFirst = person?.hasPassword === false && person.passkeys === 0
   const form = useForm(
     { password: '', code: '' },
     {
       check: ({ password }) => ({ password: password === '' ? 'Enter your password.' : undefined }),
       submit: async ({ password, code }) => {
+        if (isFirst) await call('put', '/admin/v1/me', { body: { password } })
         await call('post', '/admin/v1/session/confirm', { body: { password, ...(code !== '' && { code }) } })
         await done()
       },
@@ -56,12 +59,22 @@ function ConfirmDialog({ resolve, reject }: { resolve(): void; reject(error: unk
       if (!isCancelled(error)) form.problem.value = error instanceof Error ? error.message : String(error)
     }
   }
+  const hasPasskey = (person?.passkeys ?? 0) > 0
   const giveUp = () => reject(new ApiError(403, 'This was not done: you did not confirm that it is you.', 'cancelled'))
   return (
-    <Dialog title="Confirm it is you" onClose={giveUp}>
-      <p class="quiet">This needs a fresh sign-in. You are not asked again for ten minutes.</p>
+    <Dialog title={isFirst ? 'Choose a password' : 'Confirm it is you'} onClose={giveUp}>
+      <p class="quiet">
+        {isFirst
+          ? 'This needs a fresh sign-in, and you have no password yet.'
+          : 'This needs a fresh sign-in. You are not asked again for ten minutes.'}
+      </p>
       <Form form={form} submitLabel="Confirm" more={<Button onClick={giveUp}>Cancel</Button>}>
-        <PasswordField {...form.field('password')} label="Password" autoComplete="current-password" />
+        <PasswordField
+          {...form.field('password')}
+          label={isFirst ? 'New password' : 'Password'}
+          autoComplete={isFirst ? 'new-password' : 'current-password'}
+          hint={isFirst ? 'At least 15 characters: four or five words are good.' : undefined}
+        />
         {person?.hasTotp && (
           <TextField
             {...form.field('code')}
@@ -72,7 +85,7 @@ function ConfirmDialog({ resolve, reject }: { resolve(): void; reject(error: unk
           />
         )}
       </Form>
-      {(person?.passkeys ?? 0) > 0 && hasPasskeys() && (
+      {hasPasskey && hasPasskeys() && (
         <>
           <div class="or">or</div>
           <Button icon={KeyRound} isBlock onClick={() => void passkey()}>

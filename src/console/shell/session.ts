@@ -9,7 +9,7 @@ export type Right = 'self' | 'see' | 'campaign' | 'operate' | 'own'
 
 /** Who is signed in, as `GET /admin/v1/session` says it. */
 export interface Session {
-  person: { id: number; email: string; name: string; hasTotp: boolean; passkeys: number }
+  person: { id: number; email: string; name: string; hasPassword: boolean; hasTotp: boolean; passkeys: number }
   roles: { appId: number | null; role: string }[]
   rights: { server: string[]; apps: Record<string, string[]> }
   /** The instant until which "confirm it is you" is not asked again; null when it would be now. */

@@ -31,7 +31,7 @@ export function rehearsalService({
     if (url !== '') return
     throw new AppError(
       'conflict',
-      'this server has no sandbox: start it with appsvc serve --demo, or run appsvc sandbox and set what it prints',
+      'this server has no sandbox: start it with appsvc serve --sandbox, or run appsvc sandbox and set what it prints',
     )
   }
 

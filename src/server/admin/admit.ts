@@ -89,7 +89,8 @@ function checkRight({ rights }: Person, right: Right, { token }: Caller): void {
   )
 }
 
-function checkFresh(app: App, { session, token }: Caller): void {
+/** Throws `forbidden` (`confirm_sign_in`) unless the sign-in is fresh, or the token confirmed. */
+export function checkFresh(app: App, { session, token }: Pick<Caller, 'session' | 'token'>): void {
   const isFresh = token ? token.scopes.includes('confirmed') : session!.freshUntil > app.kernel.clock.now()
   if (isFresh) return
   const message = token

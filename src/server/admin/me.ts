@@ -1,4 +1,5 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { App } from '../../app.ts'
 import { digestPassword } from '../../domain/admins/passwords.ts'
 import { addPasskey, changeMe, confirmTotp, createToken, nothing } from '../../domain/admins/schema.ts'
 import { rightsIn } from '../../domain/admins/types.ts'
@@ -17,6 +18,7 @@ import {
 } from '../present/admin/people.ts'
 import { presentSession, session } from '../present/admin/session.ts'
 import { del, get, type Person, post, put, type Route } from '../route.ts'
+import { checkFresh } from './admit.ts'
 import { limitSignIn } from './limits.ts'
 import { numberOf } from './params.ts'
 
@@ -38,6 +40,7 @@ export const meRoutes: readonly Route[] = [
     run: async ({ host, person, body, note, remote }) => {
       if (body.password != null) {
         requireSession(person)
+        await requireProof(host, person)
         const forgive = limitSignIn(host, remote, person.email)
         await host.admins.checkPassword(person.id, body.currentPassword ?? undefined, 'currentPassword')
         forgive()
@@ -178,6 +181,12 @@ export const meRoutes: readonly Route[] = [
     },
   }),
 ]
+
+/** A thief of the session must not choose the first password of somebody who has passkeys alone. */
+async function requireProof(app: App, { id, session: open }: Person): Promise<void> {
+  const { hasPassword } = await app.admins.get(id)
+  if (!hasPassword && (await app.admins.countPasskeys(id)) > 0) checkFresh(app, { session: open, token: undefined })
+}
 
 /** A token cannot give itself more: only a person who signed in changes what proves who they are, and makes tokens. */
 function requireSession({ session: open }: Person): void {

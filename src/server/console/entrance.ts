@@ -45,9 +45,13 @@ export function hasConsole(config: Config): boolean {
   return config['console.enabled'] && config['console.listen'] === '' && config['hosts.console'] === ''
 }
 
-/** Where people open the console on a server that listens at `listening`: `https://push.example.com/console/`. */
+/**
+ * Where people open the console on a server that listens at `listening`: `https://push.example.com/console/`. Where it listens at every
+ * address, the one of this machine: browsers open no `0.0.0.0`.
+ */
 export function consoleAddress(config: Config, listening: string): string {
-  const base = config.baseUrl === '' || config['console.listen'] !== '' ? listening : config.baseUrl
+  const reachable = listening.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+  const base = config.baseUrl === '' || config['console.listen'] !== '' ? reachable : config.baseUrl
   const host = config['hosts.console']
   return `${host === '' ? base : besideBase(host, base)}/console/`
 }

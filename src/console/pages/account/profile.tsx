@@ -27,17 +27,19 @@ export function Profile() {
   )
 }
 
-/** A new password; the other sessions end. */
+/** A new password, or the first one; the other sessions end. */
 export function Password() {
+  const { hasPassword } = session.value!.person
   const form = useForm(
     { currentPassword: '', password: '' },
     {
       check: ({ currentPassword, password }) => ({
-        currentPassword: currentPassword === '' ? 'Enter your password of now.' : undefined,
+        currentPassword: hasPassword && currentPassword === '' ? 'Enter your password of now.' : undefined,
         password: password === '' ? 'Choose a new password.' : undefined,
       }),
       submit: async ({ currentPassword, password }) => {
-        await call('put', '/admin/v1/me', { body: { currentPassword, password } })
+        await call('put', '/admin/v1/me', { body: { ...(hasPassword && { currentPassword }), password } })
+        await refresh()
         form.reset()
         toast('Your password is changed. You are signed out everywhere else.')
       },
@@ -45,8 +47,10 @@ export function Password() {
   )
   return (
     <Card title="Password">
-      <Form form={form} submitLabel="Change the password" tone="plain">
-        <PasswordField {...form.field('currentPassword')} label="Password of now" autoComplete="current-password" />
+      <Form form={form} submitLabel={hasPassword ? 'Change the password' : 'Save the password'} tone="plain">
+        {hasPassword && (
+          <PasswordField {...form.field('currentPassword')} label="Password of now" autoComplete="current-password" />
+        )}
         <PasswordField
           {...form.field('password')}
           label="New password"

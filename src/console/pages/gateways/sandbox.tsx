@@ -134,7 +134,7 @@ function HowTo() {
           The sandbox stands in for Apple, Google and the others on your machine. Start the server with it, and this
           page offers it:
         </p>
-        <Code text="appsvc serve --demo" label="Copy the command" />
+        <Code text="appsvc serve --sandbox" label="Copy the command" />
         <p class="quiet">
           Or run appsvc sandbox beside a server, and start the server with the settings that it prints. Do not use it on
           a public server.

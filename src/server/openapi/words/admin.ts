@@ -197,6 +197,7 @@ export const ADMIN: Words = {
     }),
     ...of(['SignedInPerson', 'Admin', 'CreatedAdmin'], {
       id: ['Number of the person.', 3],
+      hasPassword: ['Whether the person has chosen a password; the owner of a demo has none at first.', true],
       hasTotp: ['Whether the second factor is on.', true],
     }),
     'SignedInPerson.passkeys': ['How many passkeys the person has.', 1],

@@ -17,7 +17,14 @@ export function presentSession({
 }) {
   const apps = [...new Set(roles.flatMap(({ appId }) => appId ?? []))]
   return {
-    person: { id: admin.id, email: admin.email, name: admin.name, hasTotp: admin.hasTotp, passkeys },
+    person: {
+      id: admin.id,
+      email: admin.email,
+      name: admin.name,
+      hasPassword: admin.hasPassword,
+      hasTotp: admin.hasTotp,
+      passkeys,
+    },
     roles: roles.map(({ appId, role }) => ({ appId, role })),
     rights: {
       server: rightsIn(roles, null),
@@ -31,7 +38,10 @@ export function presentSession({
 export const roleIn = object({ appId: nullable(integer), role: oneOf(ROLES) }, 'AdminRole')
 const rights = list(oneOf(RIGHTS))
 export const session = answerOf<typeof presentSession>('AdminSession', {
-  person: object({ id: integer, email: string, name: string, hasTotp: boolean, passkeys: count }, 'SignedInPerson'),
+  person: object(
+    { id: integer, email: string, name: string, hasPassword: boolean, hasTotp: boolean, passkeys: count },
+    'SignedInPerson',
+  ),
   roles: list(roleIn),
   rights: object({ server: rights, apps: { type: 'object', additionalProperties: rights } }, 'AdminRights'),
   freshUntil: nullable(time),

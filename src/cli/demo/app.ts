@@ -1,0 +1,59 @@
+import type { App } from '../../app.ts'
+import { messageOf } from '../../platform/errors.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { fillMonth } from './month.ts'
+import { bringDevices, makeApp, type StartedDevice } from './story.ts'
+
+/** The app of a demo, as `--json` shows it. */
+export interface DemoApp {
+  id: number
+  apiKey: string
+  serverKey: string
+  secretKey: string
+}
+
+/**
+ * Makes the app of `appsvc serve --demo` on a server that answers at `address`: with every gateway, six devices, and a month of data, which is
+ * stored while the server runs. `stop` ends that.
+ */
+export async function startDemoApp(
+  app: App,
+  { address, sandbox }: { address: string; sandbox: Sandbox },
+): Promise<{ app: DemoApp; stop(): Promise<void> }> {
+  const { id, apiKey, serverKey, secretKey } = await makeApp(app, sandbox)
+  await nameTestDevices(app, id, await bringDevices({ address, apiKey, secretKey }, sandbox))
+  return { app: { id, apiKey, serverKey, secretKey }, stop: startMonth(app, id, sandbox) }
+}
+
+/** The devices to which the console sends a test. */
+export async function nameTestDevices(app: App, appId: number, started: readonly StartedDevice[]): Promise<void> {
+  await app.inTransaction(async (tx) => {
+    for (const { device } of started) {
+      await tx.testDevices.save(appId, { name: device.name, installId: device.installId })
+    }
+  })
+}
+
+/** Fills the app with a month of data while the server runs, so that every screen shows something. Returns what stops it. */
+export function startMonth(app: App, appId: number, sandbox: Sandbox): () => Promise<void> {
+  const ending = new AbortController()
+  const { log } = app.kernel
+  const filled = subscriber(app, appId, sandbox)
+    .then((subscribe) => fillMonth(app, appId, { subscribe, signal: ending.signal }))
+    .then(
+      ({ people }) => log.info({ people }, 'the demo has a month of data'),
+      (error: unknown) => {
+        if (!ending.signal.aborted) log.error({ error: messageOf(error) }, 'the month of the demo could not be stored')
+      },
+    )
+  return async () => {
+    ending.abort()
+    await filled
+  }
+}
+
+async function subscriber(app: App, appId: number, sandbox: Sandbox) {
+  const web = await app.gateways.find(appId, 'web')
+  const publicKey = String(web?.facts['publicKey'])
+  return () => sandbox.subscribe({ publicKey })
+}
