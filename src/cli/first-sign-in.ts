@@ -8,7 +8,7 @@ import type { Io } from './io.ts'
 import type { Output } from './output/output.ts'
 
 /** Who owns the server of a demo. There is no password: a one-time address signs them in. */
-export const DEMO_OWNER = { email: 'demo@example.com', name: 'Demo' } as const
+const DEMO_OWNER = { email: 'demo@example.com', name: 'Demo' } as const
 
 /**
  * While nobody can sign in: makes the first owner from the settings (for containers), or prints a one-time address, now and again
