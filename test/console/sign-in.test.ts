@@ -40,7 +40,7 @@ describe('signing in to the console', function () {
     await console.press('Turn it on')
     await confirm()
     await console.sees('Scan this with an authenticator app')
-    await page.waitForSelector('.qr path')
+    await page.waitForSelector('img.qr')
     const secret = (await page.$eval('dialog .copyable .mono', (text) => text.textContent))!
     await console.type('Code of the app', '000000')
     await console.press('Turn it on')

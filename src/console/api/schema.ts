@@ -8559,6 +8559,11 @@ export interface components {
              * @example otpauth://totp/appsvc%3Aanna%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=appsvc
              */
             uri: string;
+            /**
+             * @description The QR code, an SVG as a data URL.
+             * @example data:image/svg+xml;base64,PHN2Zy8+
+             */
+            qrCode: string;
         };
         /**
          * SecondFactorCode
@@ -15242,7 +15247,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
-                     *       "uri": "otpauth://totp/appsvc%3Aanna%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=appsvc"
+                     *       "uri": "otpauth://totp/appsvc%3Aanna%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=appsvc",
+                     *       "qrCode": "data:image/svg+xml;base64,PHN2Zy8+"
                      *     }
                      */
                     "application/json": components["schemas"]["SecondFactorSecret"];

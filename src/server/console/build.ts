@@ -1,4 +1,5 @@
 import { globSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
@@ -27,12 +28,58 @@ const pageStyles: Plugin = {
   setup(bundle) {
     bundle.onResolve({ filter: /^pages$/ }, ({ path }) => ({ path, namespace: 'page-styles' }))
     bundle.onLoad({ filter: /.*/, namespace: 'page-styles' }, () => {
-      const names = globSync('pages/**/*.css', { cwd: join(ROOT, SOURCE) }).toSorted()
-      const contents = names.map((name) => `@import "./${name.replaceAll('\\', '/')}";`).join('\n')
+      const contents = sources('pages/**/*.css')
+        .map((name) => `@import "./${name}";`)
+        .join('\n')
       return { contents, loader: 'css', resolveDir: join(ROOT, SOURCE) }
     })
   },
 }
+
+/** `import('./pages/links/new-link.tsx')` of routes.ts. */
+const PAGE = /import\('(\.\/pages\/([\w-]+)\/([\w-]+)\.tsx)'\)/g
+
+/**
+ * A script for the pages of each folder, and one for all that folders share. Left alone, esbuild makes a script for every page and for each
+ * set of pages that have files in common: a hundred small ones, whose names and imports were a tenth of the console, and which gzip
+ * compresses badly.
+ */
+const fewScripts: Plugin = {
+  name: 'few-scripts',
+  setup(bundle) {
+    const folder = join(ROOT, SOURCE)
+    const module = (lines: string[]) => ({ contents: lines.join('\n'), loader: 'ts' as const, resolveDir: folder })
+    bundle.onResolve({ filter: /^(?:folder:|shared$)/ }, ({ path }) => ({ path, namespace: 'few-scripts' }))
+    bundle.onLoad({ filter: /^shared$/, namespace: 'few-scripts' }, () =>
+      module(sources('{api,parts,shell}/*.{ts,tsx}').map((name) => `import "./${name}"`)),
+    )
+    bundle.onLoad({ filter: /^folder:/, namespace: 'few-scripts' }, async ({ path }) => {
+      const pages = [...(await readFile(join(folder, 'routes.ts'), 'utf8')).matchAll(PAGE)]
+      const own = pages.filter(([, , name]) => name === path.slice('folder:'.length))
+      const names = new Map(own.map(([, file, , page]) => [camel(page!), file!]))
+      return module([
+        `import 'shared'`,
+        ...[...names].map(([name, file]) => `export { default as ${name} } from '${file}'`),
+      ])
+    })
+    bundle.onLoad({ filter: /src\/console\/routes\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace(
+        PAGE,
+        (_, __, name: string, page: string) =>
+          `import('folder:${name}').then((all) => ({ default: all.${camel(page)} }))`,
+      ),
+      loader: 'ts',
+    }))
+  },
+}
+
+const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** Files of the console that fit a pattern, in an order that is always the same. */
+const sources = (pattern: string) =>
+  globSync(pattern, { cwd: join(ROOT, SOURCE) })
+    .map((name) => name.replaceAll('\\', '/'))
+    .toSorted()
 
 /**
  * Bundles `src/console`: one script and one style sheet for every page, and a script for each page alone. The same sources
@@ -59,7 +106,7 @@ export async function buildConsole(): Promise<BuiltConsole> {
     minify: true,
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [pageStyles],
+    plugins: [pageStyles, fewScripts],
   })
   const files = outputFiles.map(({ path, contents }) => ({
     name: path.slice(path.lastIndexOf('/') + 1),

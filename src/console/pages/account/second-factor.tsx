@@ -9,11 +9,10 @@ import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
 import { Badge, Card, Note } from '../../parts/surfaces.tsx'
 import { Copyable } from '../../parts/values.tsx'
 import { refresh, session } from '../../shell/session.ts'
-import { QrCode } from './qr-code.tsx'
 
 interface Offer {
   secret: string
-  uri: string
+  qrCode: string
 }
 
 /** Codes of an authenticator app beside the password. */
@@ -95,7 +94,7 @@ function TurnOn({ offer, onClose }: { offer: Offer; onClose(): void }) {
   return (
     <Dialog title="Turn the second step on" onClose={onClose}>
       <p>Scan this with an authenticator app, or type the key into it.</p>
-      <QrCode text={offer.uri} label="QR code for the authenticator app" />
+      <img class="qr" src={offer.qrCode} alt="QR code for the authenticator app" />
       <Copyable text={offer.secret} />
       <Form form={form} submitLabel="Turn it on" more={<Button onClick={onClose}>Cancel</Button>}>
         <TextField

@@ -238,6 +238,7 @@ export const ADMIN: Words = {
       'The same for a QR code.',
       'otpauth://totp/appsvc%3Aanna%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=appsvc',
     ],
+    'SecondFactorSecret.qrCode': ['The QR code, an SVG as a data URL.', 'data:image/svg+xml;base64,PHN2Zy8+'],
     'RecoveryCodes.recoveryCodes': ['Ten codes.', ['abcd-efgh-ijkl-mnop']],
     ...of(['OpenSessions', 'Passkeys', 'PersonalTokens', 'AdminPage', 'AuditEntryPage', 'AdminApps'], {
       items: ['The rows.', []],

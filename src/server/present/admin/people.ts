@@ -89,7 +89,7 @@ export const newPersonalToken = answerOf<typeof presentNewToken>('CreatedPersona
   token: string,
 })
 
-export const totpSecret = object({ secret: string, uri: string }, 'SecondFactorSecret')
+export const totpSecret = object({ secret: string, uri: string, qrCode: string }, 'SecondFactorSecret')
 export const recoveryCodes = object({ recoveryCodes: list(string) }, 'RecoveryCodes')
 
 export function presentAudit({ id, at, adminId, who, role, action, appId, target, before, after, remote }: AuditEntry) {
