@@ -24,7 +24,7 @@ interface AsCommandProps {
 /** Below every form: the same as a command, and as a call. Secrets do not belong here. */
 export function AsCommand({ command, call }: AsCommandProps) {
   return (
-    <div class="stack tight">
+    <div class="as-command">
       {command !== undefined && (
         <More label="As command">
           <Code text={command} label="Copy the command" wraps />

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { ArrowDown, ArrowUp, type IconNode, Inbox } from 'lucide'
+import { ArrowDown, ArrowUp, ChevronsUpDown, type IconNode, Inbox } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { LoadedList } from '../api/load.ts'
@@ -57,12 +57,14 @@ export function Table<T>(props: TableProps<T>) {
         tabIndex={isVirtual || small === 'scroll' ? 0 : undefined}
       >
         <table
+          // Said in full, because browsers forget it where rows are drawn as cards.
+          role="table"
           class={`table ${small === 'cards' && !isVirtual ? 'cards' : ''}`}
           aria-rowcount={isVirtual ? sorted.length + 1 : undefined}
         >
           <caption class="hidden">{label}</caption>
-          <thead>
-            <tr>
+          <thead role="rowgroup">
+            <tr role="row">
               {columns.map((column, i) => (
                 <Head
                   key={column.title + i}
@@ -73,12 +75,12 @@ export function Table<T>(props: TableProps<T>) {
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup">
             {isVirtual && <Spacer rows={range.from} columns={columns.length} />}
             {drawn.map((row, i) => (
-              <tr key={keyOf(row)} class="linked" aria-rowindex={isVirtual ? range.from + i + 2 : undefined}>
+              <tr key={keyOf(row)} role="row" class="linked" aria-rowindex={isVirtual ? range.from + i + 2 : undefined}>
                 {columns.map((column, at) => (
-                  <td key={at} data-label={column.title} class={classOf(column)}>
+                  <td key={at} role="cell" data-label={column.title} class={classOf(column)}>
                     {column.cell(row)}
                   </td>
                 ))}
@@ -105,7 +107,7 @@ interface HeadProps<T> {
 function Head<T>({ column, direction, onSort }: HeadProps<T>) {
   const { title, sortBy } = column
   return (
-    <th scope="col" class={classOf(column)} aria-sort={direction}>
+    <th scope="col" role="columnheader" class={classOf(column)} aria-sort={direction}>
       {title === '' ? (
         <span class="hidden">Actions</span>
       ) : sortBy === undefined ? (
@@ -113,7 +115,7 @@ function Head<T>({ column, direction, onSort }: HeadProps<T>) {
       ) : (
         <button type="button" class="sort" onClick={onSort}>
           {title}
-          {direction && <Icon of={direction === 'descending' ? ArrowDown : ArrowUp} />}
+          <Icon of={direction === undefined ? ChevronsUpDown : direction === 'descending' ? ArrowDown : ArrowUp} />
         </button>
       )}
     </th>

@@ -46,6 +46,11 @@ function isShown({ path, nav, right }: PageRoute, appId: number | undefined): bo
   return isOfApp ? appId !== undefined && may(right, appId) : may(right)
 }
 
+/** On a small window the list is longer than its place. */
+function showCurrent(link: HTMLAnchorElement | null): void {
+  link?.scrollIntoView({ block: 'nearest' })
+}
+
 function Group({ title, routes, appId }: { title: string; routes: readonly PageRoute[]; appId: number | undefined }) {
   if (routes.length === 0) return null
   return (
@@ -54,12 +59,14 @@ function Group({ title, routes, appId }: { title: string; routes: readonly PageR
       <ul>
         {routes.map(({ path, nav }) => {
           const to = path.replace(':appId', String(appId))
+          const isCurrent = isWithin(to)
           return (
             <li key={path}>
               <a
+                ref={isCurrent ? showCurrent : null}
                 class="nav-link"
                 href={href(to)}
-                aria-current={isWithin(to) ? 'page' : undefined}
+                aria-current={isCurrent ? 'page' : undefined}
                 onClick={() => (isDrawerOpen.value = false)}
               >
                 <Icon of={nav!.icon} />

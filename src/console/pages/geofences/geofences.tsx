@@ -99,6 +99,26 @@ export default function Geofences({ appId }: PageProps) {
   )
 }
 
+/** A name on the map: its middle, its line, half of its width. */
+interface Box {
+  x: number
+  y: number
+  half: number
+}
+
+const LETTER_PX = 7
+const LINE_PX = 15
+
+/** The first of these lines where a name covers no other one, which it then takes. Without one the name is left out: zooming in shows it. */
+function freeLine(taken: Box[], text: string, x: number, lines: readonly number[]): number | undefined {
+  const half = (text.length * LETTER_PX) / 2
+  const line = lines.find((y) =>
+    taken.every((one) => Math.abs(one.y - y) >= LINE_PX || Math.abs(one.x - x) >= one.half + half),
+  )
+  if (line !== undefined) taken.push({ x, y: line, half })
+  return line
+}
+
 function Overview({ appId, found, isRead }: { appId: number; found: readonly Geofence[]; isRead: boolean }) {
   const view = useSignal<View>(viewOf([], { width: 1000, height: 500 }))
   const size = useSignal<Size>({ width: 0, height: 0 })
@@ -135,11 +155,14 @@ function Overview({ appId, found, isRead }: { appId: number; found: readonly Geo
         onSize={(now) => (size.value = now)}
         showsDensity={showsDensity.value}
       >
-        {(at) =>
-          all.map(({ one: { id, name, isEnabled }, shape }) => {
+        {(at) => {
+          const taken: Box[] = []
+          return all.map(({ one: { id, name, isEnabled }, shape }) => {
             const { x, y } = spotOf(middleOf(shape), view.value, at)
             const spots = ringOf(shape).map((point) => spotOf(point, view.value, at))
             const isTiny = spots.every((spot) => Math.hypot(spot.x - x, spot.y - y) < TINY_PX)
+            const text = name.length > 28 ? `${name.slice(0, 27)}…` : name
+            const line = freeLine(taken, text, x, isTiny ? [y - 14, y + 22] : [y + 4])
             return (
               <a
                 key={id}
@@ -156,13 +179,17 @@ function Overview({ appId, found, isRead }: { appId: number; found: readonly Geo
                 ) : (
                   <path class={`map-area ${isEnabled ? '' : 'off'}`} d={pathOf(ringOf(shape), view.value, at)} />
                 )}
-                <text class="map-name" x={x} y={isTiny ? y - 14 : y + 4}>
-                  {name.length > 28 ? `${name.slice(0, 27)}…` : name}
-                </text>
+                {line === undefined ? (
+                  <title>{name}</title>
+                ) : (
+                  <text class="map-name" x={x} y={line}>
+                    {text}
+                  </text>
+                )}
               </a>
             )
           })
-        }
+        }}
       </MapFrame>
       {showsDensity.value && (
         <p class="map-hint">

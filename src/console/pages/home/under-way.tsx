@@ -10,10 +10,10 @@ const linkTo = (appId: number, id: number) => href(`/apps/${appId}/delivery/${id
 /** What is being sent now, and what is next. */
 export function UnderWay({ appId, overview: { running, scheduled } }: { appId: number; overview: Overview }) {
   return (
-    <Card title="Under way">
-      <div class="stack loose">
+    <Card title="Under way" isFlush>
+      <div class="stack">
         {running.map(({ id, title, counts }) => (
-          <div key={id} class="stack tight">
+          <div key={id} class="stack tight flush-part">
             <Progress
               label={title}
               value={counts.audience - counts.pending}

@@ -45,7 +45,12 @@ export default function LinkPage({ appId, params }: PageProps) {
       <PageHead
         title={nameOf(now)}
         crumbs={crumbs}
-        about={<Copyable text={now.url} />}
+        about={
+          <span class="row">
+            <Badge tone={STATES[now.state].tone}>{STATES[now.state].label}</Badge>
+            <Copyable text={now.url} />
+          </span>
+        }
         actions={may('campaign', appId) && <Actions appId={appId} link={now} onChange={link.set} />}
       />
       <State link={now} />
@@ -64,7 +69,7 @@ export default function LinkPage({ appId, params }: PageProps) {
       </div>
       <LinkFigures appId={appId} linkId={now.id} />
       <LinkPreview appId={appId} link={now} />
-      <div class="grid halves">
+      <div class="grid halves ragged">
         <QrCard appId={appId} link={now} hasIcon={Boolean(settings.value.value?.icon)} />
         <Card title="Details">
           <div class="stack">
@@ -116,10 +121,8 @@ function Actions({ appId, link, onChange }: ActionsProps) {
     toast(said)
   }
   const isOff = link.state === 'disabled'
-  const { label, tone } = STATES[link.state]
   return (
     <>
-      <Badge tone={tone}>{label}</Badge>
       <Button icon={Pencil} href={href(`/apps/${appId}/links/${link.id}/edit`)}>
         Change
       </Button>

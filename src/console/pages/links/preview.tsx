@@ -26,7 +26,7 @@ export function LinkPreview({ appId, link }: { appId: number; link: Link }) {
   if (now === undefined) return <Skeleton lines={6} />
   const withPage = now.visits.find(({ leadsTo }) => leadsTo === 'page')
   return (
-    <div class="grid halves">
+    <div class="grid halves ragged">
       <Card title="Jump page" about="What a phone without the app sees first.">
         {withPage ? (
           <Phone label={`The jump page on an ${DEVICES[withPage.device]}`} look="light">

@@ -114,7 +114,7 @@ export default function ComposePush({ appId }: PageProps) {
       sent.value = undefined
     } catch (error) {
       toast(messageOf(error))
-      navigate(`/apps/${appId}/notifications/${id}`)
+      navigate(`/apps/${appId}/delivery/${id}`)
     }
   }
 
@@ -131,7 +131,7 @@ export default function ComposePush({ appId }: PageProps) {
               onUndo={() => void undo(now)}
               onDone={() => {
                 form.reset(EMPTY)
-                navigate(`/apps/${appId}/notifications/${now.id}`, { replace: true })
+                navigate(`/apps/${appId}/delivery/${now.id}`, { replace: true })
               }}
             />
             <p class="quiet">
@@ -200,10 +200,7 @@ export default function ComposePush({ appId }: PageProps) {
           <TestSend appId={appId} form={form} />
         </div>
         <div class="push-beside">
-          <Preview payloads={drawn.current} app={app} problem={tooLong ?? problemOf(payloads.error.value)} />
-        </div>
-        <Card>
-          <div class="stack">
+          <div class="push-send">
             <div class="row spread">
               <div>
                 <strong id="push-goes">
@@ -226,17 +223,18 @@ export default function ComposePush({ appId }: PageProps) {
                 {isAsked ? 'Review and ask' : 'Review and send'}
               </Button>
             </div>
-            <AsCommand
-              command={`printf '%s' ${shellWord(file)} | appsvc notify --app ${appId}`}
-              call={{
-                method: 'POST',
-                path: `/admin/v1/apps/${appId}/notifications`,
-                body: JSON.parse(file) as unknown,
-              }}
-            />
           </div>
-        </Card>
+          <Preview payloads={drawn.current} app={app} problem={tooLong ?? problemOf(payloads.error.value)} />
+        </div>
       </div>
+      <AsCommand
+        command={`printf '%s' ${shellWord(file)} | appsvc notify --app ${appId}`}
+        call={{
+          method: 'POST',
+          path: `/admin/v1/apps/${appId}/notifications`,
+          body: JSON.parse(file) as unknown,
+        }}
+      />
       {isReviewing.value && counted && (
         <Review
           draft={draft}

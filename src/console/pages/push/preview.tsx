@@ -53,7 +53,7 @@ export function Preview({
           </p>
         )}
         {payloads.length > 0 && (
-          <div class="stack tight" aria-label="Size" role="group">
+          <div class="push-sizes" aria-label="Size" role="group">
             {ORDER.flatMap((name) => payloads.filter((one) => one.platform === name)).map(
               ({ platform: name, request }) => (
                 <Meter
@@ -94,6 +94,7 @@ interface MockUpProps {
   isOpen: boolean
 }
 
+const TODAY = new Date().toLocaleDateString(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
 const WAITING: Shown = { title: 'Title', message: 'What you write appears here.', buttons: [] }
 
 /** A notification as a kind of device draws it. */
@@ -106,6 +107,7 @@ export function MockUp({ platform, shown = WAITING, app, isDark, isOpen }: MockU
       <div class={`push-screen ${platform}`}>
         {!isBrowser && (
           <p class="push-clock" aria-hidden="true">
+            <span>{TODAY}</span>
             9:41
           </p>
         )}
@@ -114,7 +116,7 @@ export function MockUp({ platform, shown = WAITING, app, isDark, isOpen }: MockU
             <span class="push-app" aria-hidden="true">
               {[...app][0]?.toUpperCase()}
             </span>
-            <span class="push-app-name">{platform === 'web' ? `Chrome · ${app}` : app}</span>
+            <span class="push-app-name">{platform === 'web' ? `Google Chrome · ${app}` : app}</span>
             <span class="push-now">now</span>
           </div>
           <div class="push-card-body">

@@ -98,13 +98,13 @@ export function BlockList({ blocks, chosen, choose, change, warnings, isReadOnly
             </button>
             {warnings.some((one) => one.block === i) && <Badge tone="warn">Check</Badge>}
             {!isReadOnly && chosen === i && (
-              <>
+              <span class="block-tools">
                 <IconButton icon={ArrowUp} label="Move up" size="small" onClick={() => move(i, i - 1)} />
                 <IconButton icon={ArrowDown} label="Move down" size="small" onClick={() => move(i, i + 1)} />
                 {blocks.length > 1 && (
                   <IconButton icon={Trash2} label="Remove" size="small" onClick={() => remove(i)} />
                 )}
-              </>
+              </span>
             )}
           </li>
         ))}

@@ -86,7 +86,7 @@ function TemplateCard({ line, appId }: { line: Line; appId: number }) {
   return (
     <li class="template-card">
       {template ? (
-        <MessageFrame label={`How ${name} looks`} width={172} {...template} values={template.sample} />
+        <MessageFrame label={`How ${name} looks`} width={140} {...template} values={template.sample} />
       ) : whole.error.value === undefined ? (
         <Skeleton />
       ) : (
@@ -120,14 +120,14 @@ function Starters({ starters, choose }: { starters: Loaded<{ starters: Starter[]
         <ul class="template-cards">
           {all.map((one) => (
             <li key={one.starter} class="template-card">
-              <MessageFrame label={`How ${one.name} looks`} width={172} {...one} values={one.sample} />
+              <MessageFrame label={`How ${one.name} looks`} width={140} {...one} values={one.sample} />
               <div class="template-card-text">
                 <h3>{one.name}</h3>
                 <p class="quiet small-text">{one.summary.charAt(0).toUpperCase() + one.summary.slice(1)}.</p>
               </div>
               <div class="row">
                 <Button size="small" onClick={() => choose(one)}>
-                  Use {one.name}
+                  Use<span class="hidden"> {one.name}</span>
                 </Button>
               </div>
             </li>
