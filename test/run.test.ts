@@ -16,6 +16,7 @@ import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { eventually } from './support/eventually.ts'
+import { processorTime } from './support/processor-time.ts'
 import { PROGRAMS_MS } from './support/programs.ts'
 import { processesOf } from './support/undertaker.ts'
 
@@ -126,6 +127,18 @@ describe('npm test', function () {
   it('gives a test a minute', async () => {
     const { lines } = await outcome(begin(`it('has', function () { console.log('ms', this.timeout()) })`))
     expect(lines).to.include('ms 60000')
+  })
+
+  it('knows the processor time of what a file started, while that runs and when it has ended', async () => {
+    const before = processorTime()
+    const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' })
+    try {
+      await eventually(() => processorTime() - before > 500, 'half a second is used')
+    } finally {
+      busy.kill('SIGKILL')
+    }
+    await once(busy, 'exit')
+    expect(processorTime() - before).to.be.above(500)
   })
 
   it('takes everything with it that it started when it is killed', async () => {

@@ -34,6 +34,7 @@ import { basename, join, relative, resolve } from 'node:path'
 import { format, parseArgs } from 'node:util'
 import Mocha from 'mocha'
 import { nowRunning } from './eventually.ts'
+import { processorTime } from './processor-time.ts'
 import { whySkipped } from './skip.ts'
 import { bury, RUN_PREFIX } from './undertaker.ts'
 
@@ -66,7 +67,7 @@ const OPTIONS = {
   timeout: { type: 'string', short: 't' },
 } as const
 
-/** What a child tells while it runs; `wants` asks for the next file. */
+/** What a child tells while it runs; `wants` asks for the next file, and `cpuMs` is what it and its programs have used until then. */
 type Progress =
   | { start: string }
   | { passed: string; ms: number }
@@ -74,7 +75,7 @@ type Progress =
   | { skipped: string; why: string }
   | { answered: string }
   | { report: string }
-  | { wants: 'file' }
+  | { wants: 'file'; cpuMs: number }
   | { finished: true }
 
 /** 0 for the files that are begun first. */
@@ -168,7 +169,7 @@ const silent = function silent() {} as unknown as Mocha.ReporterConstructor
 async function runHandedOut(options: Mocha.MochaOptions): Promise<void> {
   for (;;) {
     const handed = once(process, 'message')
-    tell({ wants: 'file' })
+    tell({ wants: 'file', cpuMs: processorTime() })
     const [{ file }] = (await handed) as [{ file: string | null }]
     if (file === null) return
     const failures = await runFiles({ ...options, reporter: silent }, [file])
@@ -209,17 +210,21 @@ interface Broken {
 interface Took {
   name: string
   ms: number
+  /** Processor time, of a file. */
+  cpuMs?: number
 }
 
 /** In the parent: a child, and what came of it. True when it came to its end. */
 async function watch(child: ChildProcess, sums: Sums, next: () => string | undefined, dots: boolean): Promise<boolean> {
   let running: string | undefined
   let finished = false
-  let handed: { file: string; at: number; passed: number; failed: string[] } | undefined
-  const closeFile = () => {
+  let handed: { file: string; at: number; cpuMs: number; passed: number; failed: string[] } | undefined
+  const closeFile = (cpuMs: number) => {
     if (!handed) return
-    const { file, at, ...counts } = handed
-    sums.files.push({ name: relative(ROOT, file), ms: performance.now() - at })
+    const { file, at, cpuMs: before, ...counts } = handed
+    // A killed program takes what it used with it.
+    const used = Math.max(0, cpuMs - before)
+    sums.files.push({ name: relative(ROOT, file), ms: performance.now() - at, cpuMs: used })
     if (counts.failed.length > 0) sums.broken.set(file, counts)
     handed = undefined
   }
@@ -239,9 +244,10 @@ async function watch(child: ChildProcess, sums: Sums, next: () => string | undef
     if ('report' in progress) console.log(progress.report)
     if ('finished' in progress) finished = true
     if ('wants' in progress) {
-      closeFile()
+      const { cpuMs } = progress
+      closeFile(cpuMs)
       const file = next()
-      handed = file === undefined ? undefined : { file, at: performance.now(), passed: 0, failed: [] }
+      handed = file === undefined ? undefined : { file, at: performance.now(), cpuMs, passed: 0, failed: [] }
       child.send({ file: file ?? null })
     }
     if (dots && ('passed' in progress || 'failed' in progress)) {
@@ -289,7 +295,12 @@ async function supervise({ files, isShared, isWhole }: ReturnType<typeof readArg
   if (isWhole) await checkAnswers(sums)
   const { passed, failed, skipped } = sums
   if (passed + failed === 0) console.log('No test ran.')
-  if (isShared) console.log(`\n${inSeconds(performance.now() - begun)} s in ${size} processes`)
+  if (isShared) {
+    const cpuMs = sums.files.reduce((sum, { cpuMs = 0 }) => sum + cpuMs, 0)
+    console.log(
+      `\n${inSeconds(performance.now() - begun)} s in ${size} processes; ${inSeconds(cpuMs)} s of processor time`,
+    )
+  }
   printSlowest('files', sums.files)
   printSlowest('tests', sums.tests)
   for (const { name, why } of skipped) console.log(`skipped, because ${why}: ${name}`)
@@ -341,11 +352,16 @@ async function checkAnswers(sums: Sums): Promise<void> {
 }
 
 const inSeconds = (ms: number) => Math.round(ms / 1000)
+const seconds = (ms: number) => `${String(inSeconds(ms)).padStart(4)} s`
 
 function printSlowest(what: string, took: readonly Took[]): void {
   const slow = took.filter(({ ms }) => ms >= SLOW_MS).toSorted((a, b) => b.ms - a.ms)
   if (slow.length > 0) console.log(`The slowest ${what}:`)
-  for (const { name, ms } of slow.slice(0, MOST_SLOW)) console.log(`${String(inSeconds(ms)).padStart(4)} s  ${name}`)
+  for (const { name, ms, cpuMs } of slow.slice(0, MOST_SLOW)) {
+    // On a busy machine this is what can be compared with another run.
+    const used = cpuMs === undefined ? '' : `${seconds(cpuMs)} of a processor`
+    console.log(`${seconds(ms)}${used}  ${name}`)
+  }
 }
 
 /** A directory without a pid this old was left by a run that died before it wrote any. */
