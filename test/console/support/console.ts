@@ -32,10 +32,10 @@ export interface OpenConsole {
   enter(roles?: RoleIn[]): Promise<void>
   /** Forgets who is signed in. */
   leave(): Promise<void>
-  /** Sets the width in CSS pixels and the colours of the system. */
+  /** Sets the width in CSS pixels and the colours of the system; the page that is open is drawn anew. */
   look(width: number, theme: 'light' | 'dark'): Promise<void>
-  /** What axe-core finds on the page as it is now: one line for each rule. */
-  axe(): Promise<string[]>
+  /** What axe-core finds on the page as it is now: one line for each rule. `rules`: only these, all of them without. */
+  axe(rules?: readonly string[]): Promise<string[]>
   /** Saves a picture in the folder that APPSVC_SHOTS names; does nothing without it. */
   shoot(name: string): Promise<void>
   close(): Promise<void>
@@ -91,7 +91,7 @@ export async function openConsole(
         })
       await (found.asElement() as ElementHandle).click()
       // What it opens is drawn by then, and covers what lies below it.
-      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+      await page.evaluate(DRAWN)
     },
     async type(label, text) {
       const found = await page
@@ -130,15 +130,18 @@ export async function openConsole(
       await browser.deleteCookie(...(await browser.cookies()))
     },
     async look(width, theme) {
+      await page.evaluate(WITHOUT_TRANSITIONS)
       await page.setViewport({ width, height: HEIGHT })
       await page.emulateMediaFeatures([
         { name: 'prefers-color-scheme', value: theme },
         { name: 'prefers-reduced-motion', value: 'reduce' },
       ])
+      await page.evaluate(DRAWN)
     },
-    async axe() {
+    async axe(rules) {
       if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
-      const found = (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] })`)) as AxeResults
+      const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
+      const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResults
       return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
     },
     async shoot(name) {
@@ -165,6 +168,14 @@ async function freePort(): Promise<number> {
   return port
 }
 
+/** Runs in the page: until it is drawn as it is now. */
+const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))'
+/** Runs in the page: what changes has changed at once. Transitions of colours that are inherited follow one after the other. */
+const WITHOUT_TRANSITIONS = `{
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync('*, ::before, ::after { transition: none !important }')
+  document.adoptedStyleSheets = [sheet]
+}`
 /** Runs in the page: what is pressed by that name, in the dialog or menu that is open or on the page. */
 const BUTTON_OF = `(name) => {
   const dialogs = document.querySelectorAll('dialog:modal')
