@@ -92,9 +92,9 @@ export function differences(route: Route, exchange: Exchange): string[] {
   return wrong.map((one) => `${route.method} ${route.path} ${status}: ${one}`)
 }
 
-/** Headers of transport, caching and browsers. The document leaves them out, as they say nothing about an operation. */
+/** Headers of transport, caching, proxies and browsers. The document leaves them out, as they say nothing about an operation. */
 const PLUMBING =
-  /^(access-control-.*|cache-control|connection|content-(length|security-policy|type)|date|etag|keep-alive|referrer-policy|transfer-encoding|vary|x-content-type-options)$/i
+  /^(access-control-.*|cache-control|connection|content-(length|security-policy|type)|date|etag|keep-alive|referrer-policy|transfer-encoding|vary|x-accel-buffering|x-content-type-options)$/i
 
 function wrongHeaders({ headers = {} }: OpenApiResponse, sent: OutgoingHttpHeaders): string[] {
   const documented = new Set(Object.keys(headers).map((name) => name.toLowerCase()))

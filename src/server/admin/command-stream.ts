@@ -25,16 +25,19 @@ interface Running {
 
 const runs = new WeakMap<App, Running>()
 
+/** Nobody knows when a command ends; most take a moment. */
+const tooMany = (message: string) => new AppError('too_many', message, { headers: { 'Retry-After': '1' } })
+
 /** What stands in the way of one more command of this person. Throws `too_many`. */
 export function enterCommand(app: App, person: number): { leave(): void } {
   const running = runs.get(app) ?? { people: new Map<number, number>(), all: 0 }
   runs.set(app, running)
   const own = running.people.get(person) ?? 0
   if (own >= MOST_OF_ONE) {
-    throw new AppError('too_many', `${MOST_OF_ONE} commands of this person run at once: wait until one ends`)
+    throw tooMany(`${MOST_OF_ONE} commands of this person run at once: wait until one ends`)
   }
   if (running.all >= MOST) {
-    throw new AppError('too_many', `${MOST} commands run at once on this server: wait until one ends`)
+    throw tooMany(`${MOST} commands run at once on this server: wait until one ends`)
   }
   running.people.set(person, own + 1)
   running.all++

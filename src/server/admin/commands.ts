@@ -30,7 +30,8 @@ export const commandRoutes: readonly Route[] = [
     upload: async ({ host }) => receiveCommand(host.kernel),
     run: async ({ host, person, file, remote }) => {
       const runner = commandRunnerOf(host)
-      if (!runner) throw new AppError('unavailable', 'this server runs no commands')
+      if (!runner)
+        throw new AppError('unavailable', 'this server runs no commands', { headers: { 'Retry-After': '60' } })
       const { leave } = enterCommand(host, person.id)
       const audit = async ({ action, appId, words, exit }: CommandDone) => {
         const details = { target: words.join(' '), after: { words, exit } }

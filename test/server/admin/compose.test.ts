@@ -49,6 +49,14 @@ onEachDatabase('composing a push', (kind) => {
     return answer.body as unknown as Estimate
   }
 
+  /** Its user does not allow notifications any more. */
+  const turnOff = (installId: string) =>
+    test.app.inTransaction(({ events }) => {
+      const data = { token: `token-${installId.split('-')[1]}`, type: 2, areNotificationsEnabled: false }
+      const event = { type: 'k.push.deviceRegistered', uuid: `off-${installId}`, timestamp: test.clock.now(), data }
+      return events.ingest(test.first.id, installId, [event])
+    })
+
   it('counts by platform, says who is left out and why, and shows some of them', async () => {
     const { app, first, clock } = test
     await app.inTransaction(async ({ crm, suppressions }) => {
@@ -123,6 +131,25 @@ onEachDatabase('composing a push', (kind) => {
     expect((await call('GET', `/notifications/${id}`)).body).to.include({ status: 4 })
   })
 
+  it('is followed while it waits, and stopped once', async () => {
+    expect((await call('POST', '/notifications', { target: { installIds: ['x'] }, content: CONTENT })).status).to.equal(
+      400,
+    )
+    const sent = await call('POST', '/notifications', { target: { broadcast: true }, content: CONTENT })
+    const path = `/deliveries/${(sent.body.notification as { id: number }).id}`
+    const headers = { authorization: `Bearer ${ben.token}` }
+    const live = await fetch(`${test.address}${base}${path}/events`, { headers })
+    expect(live.status).to.equal(200)
+    expect((await call('POST', `${path}/stop`)).status).to.equal(204)
+    const told = [...(await live.text()).matchAll(/^data: (.*)$/gm)].map(
+      ([, data]) => JSON.parse(data!) as { status: number },
+    )
+    expect(told.at(-1)!.status).to.equal(4)
+    expect((await call('POST', `${path}/stop`)).status).to.equal(400)
+    expect((await call('GET', `${path}/trace?userId=a&installId=b`)).body).to.have.nested.property('errors.userId')
+    expect((await call('GET', '/overview?zone=Nowhere')).body).to.have.nested.property('errors.zone')
+  })
+
   it('gives back the body of a send, to write one like it', async () => {
     const push = {
       target: { broadcast: true },
@@ -155,6 +182,8 @@ onEachDatabase('composing a push', (kind) => {
       priority: 'transactional',
     })
     expect((await call('POST', '/test-pushes', { devices: [77], content: CONTENT })).status).to.equal(404)
+    await turnOff('install-1')
+    expect((await call('POST', '/test-pushes', { devices: [added.body.id], content: CONTENT })).status).to.equal(400)
     expect((await call('DELETE', `/test-devices/${String(added.body.id)}`)).status).to.equal(204)
     expect((await call('GET', '/test-devices')).body).to.deep.equal({ items: [] })
   })
@@ -182,6 +211,7 @@ onEachDatabase('composing a push', (kind) => {
     expect(asked.status, JSON.stringify(asked.body)).to.equal(201)
     const path = `/approvals/${String(asked.body.id)}`
     expect(asked.body).to.deep.include({ state: 'waiting', title: 'Hi', request: push, requestedBy: ben.id })
+    expect(await call('GET', path)).to.deep.include({ status: 200, body: asked.body })
     expect((await call('POST', `${path}/approve`, {})).status).to.equal(403)
     const approved = await call('POST', `${path}/approve?undoSeconds=10`, {}, anna)
     expect(approved.status, JSON.stringify(approved.body)).to.equal(200)
@@ -192,7 +222,10 @@ onEachDatabase('composing a push', (kind) => {
     expect((await call('POST', `${path}/approve`, {}, anna)).status).to.equal(409)
     expect((await call('DELETE', path)).status).to.equal(409)
 
-    const other = await call('POST', '/approvals', push)
+    const other = await call('POST', '/approvals', { ...push, target: { installIds: ['install-0'] } })
+    await turnOff('install-0')
+    const unreached = await call('POST', `/approvals/${String(other.body.id)}/approve`, {}, anna)
+    expect(unreached.status, JSON.stringify(unreached.body)).to.equal(400)
     expect((await call('DELETE', `/approvals/${String(other.body.id)}`)).body).to.include({ state: 'declined' })
     expect((await call('GET', '/approvals?state=waiting')).body).to.deep.equal({ items: [], next: null })
     expect((await call('GET', '/approvals?limit=1')).body).to.include({ next: String(other.body.id) })

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { MAX_KEYS } from '../../../src/domain/apps/issued-keys.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
@@ -115,11 +116,24 @@ describe('gateways, keys and webhooks of the admin interface', function () {
 
   it('says where to look when the sandbox is gone', async () => {
     const lonely = await openTestServer({ settings: { 'sandbox.url': 'http://127.0.0.1:1' } })
+    const android = { secret: {}, facts: { warnings: [] }, sendable: true }
+    await lonely.app.inTransaction((tx) => tx.gateways.configure(lonely.first.id, { android }))
     const auth = `Bearer ${(await addPerson(lonely.app)).token}`
-    const answer = await lonely.call('POST', '/admin/v1/apps/1/sandbox', { auth })
+    const gateways = await lonely.call('POST', '/admin/v1/apps/1/sandbox', { auth })
+    const phone = await lonely.call('POST', '/admin/v1/apps/1/sandbox/phones', { auth, body: { kind: 'android' } })
     await lonely.close()
-    expect(answer.status).to.equal(503)
-    expect(JSON.stringify(answer.body)).to.include('start appsvc sandbox again')
+    for (const { status, body } of [gateways, phone]) {
+      expect(status).to.equal(503)
+      expect(JSON.stringify(body)).to.include('start appsvc sandbox again')
+    }
+  })
+
+  it('has none to lead to where the server has no sandbox', async () => {
+    const plain = await openTestServer()
+    const auth = `Bearer ${(await addPerson(plain.app)).token}`
+    const { status } = await plain.call('POST', '/admin/v1/apps/1/sandbox', { auth })
+    await plain.close()
+    expect(status).to.equal(409)
   })
 
   it('makes a key that is told once, lists its first characters, and revokes it', async () => {
@@ -134,6 +148,10 @@ describe('gateways, keys and webhooks of the admin interface', function () {
     expect(list).to.include(made.hint).and.not.include(made.key)
     await call('DELETE', `/keys/${made.id}`)
     await call('DELETE', '/keys/999', undefined, 404)
+    await test.app.inTransaction(async ({ restKeys }) => {
+      for (let i = 0; i < MAX_KEYS; i++) await restKeys.create(test.first.id, { permissions: ['read'] })
+    })
+    await call('POST', '/keys', { kind: 'rest', scope: ['read'] }, 409)
     const { issued } = await call<{ issued: { revoked: string | null }[] }>('GET', '/keys')
     expect(issued[0]!.revoked).to.be.a('string')
   })

@@ -48,6 +48,22 @@ describe('routes of links for people', () => {
     expect(await slugs('spring')).to.deep.equal([])
   })
 
+  it('change a banner and a prompt, and delete them', async () => {
+    const { items: banners } = (await call('GET', '/banners')).body as { items: { uuid: string }[] }
+    const { items: prompts } = (await call('GET', '/prompts')).body as { items: { name: string }[] }
+    for (const [path, change, shown] of [
+      [`/banners/${banners[0]!.uuid}`, { position: 'top' }, 'position'],
+      [`/prompts/${prompts[0]!.name}`, { type: 'bell' }, 'type'],
+    ] as const) {
+      const changed = await call('PATCH', path, change)
+      expect(changed.status, JSON.stringify(changed.body)).to.equal(200)
+      expect(changed.body).to.have.nested.property(shown, Object.values(change)[0])
+      expect((await call('GET', path)).body).to.deep.equal(changed.body)
+      expect((await call('DELETE', path)).status).to.equal(204)
+      expect((await call('GET', path)).status).to.equal(404)
+    }
+  })
+
   it('tell the audit log what a banner and a prompt were', async () => {
     const made = await call('POST', '/prompts/corner', { type: 'bell' })
     expect(made.status).to.equal(201)

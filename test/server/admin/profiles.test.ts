@@ -83,6 +83,7 @@ describe('users for people', () => {
     expect((await offers('plan = g')).map(({ text }) => text)).to.deep.equal(['plan = gold'])
     expect((await offers('alice-phone'))[0]).to.include({ kind: 'install', id: world.alice })
     expect(await offers('bob', viewer)).to.deep.equal([])
+    await read(`/profiles/suggestions?q=${'x'.repeat(10_000)}`, owner, 422)
   })
 
   it('are shown whole, with the state of each push token', async () => {
