@@ -1,6 +1,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { App } from '../app.ts'
+import { readTogether } from '../platform/db/prepared.ts'
 import { consoleEntrance } from './console/entrance.ts'
+import { gathered } from './gathered.ts'
 import { createKoa } from './koa.ts'
 import { createMeter, type Meter, type MeterOptions } from './metrics.ts'
 import { publicDoor } from './public/links.ts'
@@ -29,10 +31,13 @@ export function createHandler(
   const links = publicDoor(app, (seen) => meter.observe(seen))
   const entrance = consoleEntrance(app.kernel.config)
   const koa = createKoa(app, routes, meter, entrance).callback()
+  const answer: RequestListener = (request, response) =>
+    links.handle(request, response, () => void koa(request, response))
+  const answerSoon = gathered(answer, (work) => readTogether(app.kernel.db.read, work))
   return {
     handle: (request, response) => {
       cutAgent(request)
-      links.handle(request, response, () => void koa(request, response))
+      answerSoon(request, response)
     },
     handleConsole: (request, response) => {
       cutAgent(request)

@@ -37,6 +37,19 @@ export interface Translated {
 /** What both of our Knex clients can do: run a translated statement. It throws what a query of Knex would throw. */
 export interface PreparingClient {
   runPrepared(statement: Translated, bindings: readonly Value[], manner: Manner): unknown
+  /** Absent where a statement is a round trip: there it would only hold a connection. */
+  readTogether?(work: () => void): void
+}
+
+/**
+ * Runs `work`. On SQLite, the prepared reads outside of transactions that it makes before it returns share one read transaction, which
+ * saves two locks and a look at the write-ahead log for each: they see one state of the database, that of the first read. Code that
+ * `work` starts and that goes on later reads as usual.
+ */
+export function readTogether(sql: Sql, work: () => void): void {
+  const client = sql.client as PreparingClient
+  if (client.readTogether) client.readTogether(work)
+  else work()
 }
 
 /** `text` must not contain a question mark, which Knex would number. */

@@ -185,6 +185,8 @@ export class SqliteClient extends BetterSqliteClient implements PreparingClient 
   declare isOver?: () => boolean
   /** The connection for prepared reads outside of transactions, opened by the first one. */
   declare direct?: Database.Database
+  /** Its reads share a transaction until `readTogether` returns: `due` before the first read, then `open`. */
+  declare sharedRead?: 'due' | 'open' | undefined
 
   _driver() {
     return Database
@@ -262,7 +264,37 @@ export class SqliteClient extends BetterSqliteClient implements PreparingClient 
     const { filename, role } = this.connectionSettings
     if (role === 'writer') throw new Error('prepared statements write in transactions only')
     // No mmap, although it is slightly faster: a failing disk would then end the process (SIGBUS) instead of the request.
-    return (this.direct ??= openSqlite(filename, role))
+    const connection = (this.direct ??= openSqlite(filename, role))
+    if (this.sharedRead === 'due') {
+      statementOf(connection, 'BEGIN').run()
+      this.sharedRead = 'open'
+    }
+    return connection
+  }
+
+  readTogether(work: () => void): void {
+    if (this.sharedRead !== undefined) return work()
+    this.sharedRead = 'due'
+    try {
+      work()
+    } finally {
+      this.endSharedRead()
+    }
+  }
+
+  /** Never throws: by now the reads have their results. A connection that cannot end its transaction would see an old state for ever. */
+  endSharedRead(): void {
+    const isOpen = this.sharedRead === 'open'
+    this.sharedRead = undefined
+    if (!isOpen) return
+    const connection = this.direct!
+    try {
+      // An error may have ended it already.
+      if (connection.inTransaction) statementOf(connection, 'COMMIT').run()
+    } catch {
+      connection.close()
+      delete this.direct
+    }
   }
 
   override destroy(callback: unknown) {

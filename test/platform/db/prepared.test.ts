@@ -1,6 +1,7 @@
+import Sqlite from 'better-sqlite3'
 import { expect } from 'chai'
 import type { Database, Sql } from '../../../src/platform/db/connect.ts'
-import { prepared, type Value } from '../../../src/platform/db/prepared.ts'
+import { prepared, readTogether, type Value } from '../../../src/platform/db/prepared.ts'
 import { AppError, messageOf } from '../../../src/platform/errors.ts'
 import { onEachDatabase, openTestDatabase } from '../../support/app.ts'
 
@@ -192,6 +193,58 @@ onEachDatabase('a prepared statement', (kind) => {
       db.read.on('query-error', ({ code }: { code?: string }) => codes.push(code))
       await failure(async () => ADD.run(db.read, { id: 1, body: 'a' }))
       expect(codes).to.deep.equal(['SQLITE_READONLY'])
+    })
+
+    describe('together with others', () => {
+      let other: Sqlite.Database
+      beforeEach(async () => {
+        const [{ file }] = (await db.read.raw('PRAGMA database_list')) as [{ file: string }]
+        other = new Sqlite(file)
+      })
+      afterEach(() => void other.close())
+
+      const store = (id: number, body: string) => other.prepare('INSERT INTO notes VALUES (?, ?)').run(id, body)
+      const count = () => (ALL.all(db.read, {}) as Note[]).length
+
+      it('sees one state of the database, and what is new as soon as they are done', () => {
+        const seen: number[] = []
+        readTogether(db.read, () => {
+          store(1, 'a')
+          seen.push(count())
+          store(2, 'b')
+          seen.push(count())
+        })
+        expect([...seen, count()]).to.deep.equal([1, 1, 2])
+      })
+
+      it('keeps nothing open after an error, neither its own nor of the work', async () => {
+        const broken = prepared<Record<string, never>, Note>('SELECT missing FROM notes')
+        const sentence = await failure(async () =>
+          readTogether(db.read, () => {
+            expect(count()).to.equal(0)
+            void broken.all(db.read, {})
+          }),
+        )
+        expect(sentence).to.include('no such column')
+        store(1, 'a')
+        expect(count()).to.equal(1)
+      })
+
+      it('leaves what goes on later to read as usual', async () => {
+        const later: Promise<number>[] = []
+        readTogether(db.read, () => {
+          expect(count()).to.equal(0)
+          later.push(Promise.resolve().then(count))
+          store(1, 'a')
+        })
+        expect(await Promise.all(later)).to.deep.equal([1])
+      })
+    })
+  } else {
+    it('may be asked together with others, which changes nothing', async () => {
+      const asked: unknown[] = []
+      readTogether(db.read, () => asked.push(FIND.first(db.read, { body: 'a' })))
+      expect(await Promise.all(asked)).to.deep.equal([undefined])
     })
   }
 })
