@@ -4,6 +4,7 @@ import type { Target } from '../domain/audience/types.ts'
 import type { ChannelCounts } from '../domain/channels/types.ts'
 import type { Density } from '../domain/geofences/density.ts'
 import type { Box } from '../domain/geofences/types.ts'
+import type { InAppEstimate, InAppEstimateInput } from '../domain/in-app/accept/estimate.ts'
 import type { Estimate, EstimateInput } from '../domain/notifications/accept/estimate.ts'
 import type { Suggestions } from '../domain/segments/suggestions.service.ts'
 import type { Filter, SegmentEstimate, SegmentKey, SegmentPreview } from '../domain/segments/types.ts'
@@ -120,6 +121,14 @@ export async function estimateSend(call: Caller, input: EstimateInput): Promise<
   const { longReads } = host.kernel
   if (!longReads) return app.notifications.estimate(appId, input)
   return longReads.ask('notifications.estimate', [appId, input], { ...askerOf(call), seconds: PREVIEW_SECONDS })
+}
+
+/** Who would get an in-app message that is still being written. As `countAudience`. */
+export async function estimateInApp(call: Caller, input: InAppEstimateInput): Promise<InAppEstimate> {
+  const { app, host, appId } = call
+  const { longReads } = host.kernel
+  if (!longReads) return app.inApp.estimate(appId, input)
+  return longReads.ask('inApp.estimate', [appId, input], { ...askerOf(call), seconds: PREVIEW_SECONDS })
 }
 
 function askerOf({ appId, header, gone }: Caller) {

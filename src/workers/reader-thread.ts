@@ -50,6 +50,8 @@ export function readsOf(app: App): ReadCalls {
       app.tableConsequences.of(appId, ref, changes, pace),
     'notifications.estimate': (pace: Pace, ...[appId, input]: Tail<typeof app.notifications.estimate>) =>
       app.notifications.estimate(appId, input, pace),
+    'inApp.estimate': (pace: Pace, ...[appId, input]: Tail<typeof app.inApp.estimate>) =>
+      app.inApp.estimate(appId, input, pace),
     'users.find': (pace: Pace, ...[appId, search]: Tail<typeof app.userSearch.find>) =>
       app.userSearch.find(appId, search, pace),
     'profiles.find': (pace: Pace, ...[appId, search]: Tail<typeof app.profiles.find>) =>

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { addUser } from '../support/in-app.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
 describe('in-app messages in the console', function () {
@@ -94,6 +95,16 @@ describe('in-app messages in the console', function () {
     await console.press('Send the message')
     await console.sees('Choose who gets it.')
     await console.press('EverybodyAll people who agreed to in-app messages.')
+    await console.sees('0 people get it')
+    await addUser(console.server, 'ann')
+    await addUser(console.server, 'off', { enabled: false })
+    await console.press('Certain peopleBy their user ids.')
+    await console.type('User ids', 'ann off nobody')
+    await console.sees('1 person gets it')
+    await console.sees('1 named as a user who has in-app messages turned off')
+    await console.sees('1 named as a user whom this app does not know')
+    await console.press('EverybodyAll people who agreed to in-app messages.')
+    await console.sees('1 person gets it')
     await console.type('Title', 'Closed on Monday')
     await console.type('Text', 'We are back on Tuesday.')
     await console.type('Link', 'https://example.com/hours')
@@ -109,6 +120,28 @@ describe('in-app messages in the console', function () {
     expect(messages.map(({ status, template }) => [status, template])).to.deep.equal([[4, 'hours']])
     await console.visit(`/apps/${console.appId}/in-app`)
     await console.sees('Withdrawn')
+  })
+
+  it('asks for the number of people above the size that the app sets', async () => {
+    const { app, first } = console.server
+    await app.inTransaction((tx) => tx.apps.restrain(first.id, { confirmAbove: 1 }))
+    await addUser(console.server, 'bob')
+    await console.visit(`/apps/${console.appId}/in-app/new?template=hours`)
+    await console.press('EverybodyAll people who agreed to in-app messages.')
+    await console.type('Title', 'Twice')
+    await console.type('Text', 'Look again.')
+    await console.type('Link', 'https://example.com/hours')
+    await console.sees('2 people get it')
+    await console.press('Send to everybody')
+    await console.sees('more than this app lets go out')
+    await addUser(console.server, 'cleo')
+    await console.type('Type 2 to confirm', '2')
+    await console.press('Send to everybody')
+    await console.sees('More people are meant by now')
+    await console.type('Type 3 to confirm', '3')
+    await console.press('Send to everybody')
+    await console.sees('What became of it')
+    await app.inTransaction((tx) => tx.apps.restrain(first.id, { confirmAbove: null }))
   })
 
   it('a viewer sees all of it and can change nothing', async () => {

@@ -133,6 +133,81 @@ describe('composing a push in the console', function () {
     await console.sees('4 devices get it')
   })
 
+  it('loses no field of an earlier push, of whatever program', async () => {
+    const { server, appId } = console
+    const whole = {
+      target: { channelUuids: ['hidden'], excludeInstallIds: ['install-2'] },
+      content: { title: 'Whole', message: 'All of it', url: 'https://example.com/a', data: { screen: 'x' } },
+      collapseId: 'bread',
+      runBackgroundHandler: true,
+      ios: {
+        subtitle: 'S',
+        threadId: 't',
+        category: 'c',
+        sound: 'bell.caf',
+        interruptionLevel: 'passive',
+        relevanceScore: 0,
+        targetContentId: 'window',
+        priority: 5,
+        badge: { type: 'incrementBy', count: 2 },
+        media: { pictureUrl: 'https://example.com/ios.png' },
+      },
+      android: {
+        pictureUrl: 'https://example.com/android.png',
+        channelId: 'offers',
+        importance: 'high',
+        sound: 'bell',
+        highPriority: true,
+      },
+      buttons: [{ id: 'order', text: 'Order', icon: { type: 'system', id: 'cart' } }],
+      reportingMeta: { campaign: 'spring' },
+      userMeta: { vienna: { seat: 3 } },
+      ttl: 90,
+      rateLimit: 50,
+      priority: 'transactional',
+    }
+    await server.app.inTransaction(async (tx) => {
+      const { id } = await tx.channels.create(appId, { uuid: 'hidden', name: 'Hidden' })
+      await tx.subscriptions.changeSubscribers(appId, id, { userIds: ['vienna'] }, { subscribe: true, all: true })
+    })
+    const schedule = { sendAt: '2031-01-01 12:00', strategy: 'utc', pastTimes: 'ignore' }
+    const sent = await server.call('POST', '/messages/v2/notifications', { body: { ...whole, schedule } })
+    expect(sent.status, JSON.stringify(sent.body)).to.equal(202)
+    const { id } = (sent.body as { notification: { id: number } }).notification
+    await console.visit(`${base}/push/new?from=${id}`)
+    await console.sees('hidden, which is not offered')
+    await console.sees('1 device gets it')
+    await console.press('Review and send')
+    await console.press('Send to 1 device')
+    await console.sees('Sending to 1 device')
+    const again = (await all()).find((one) => one.content.title === 'Whole' && one.id !== id)!
+    expect(await server.app.notifications.again(appId, again.id)).to.deep.equal(whole)
+    await server.call('DELETE', `/messages/v2/scheduled-notifications/${again.id}`)
+  })
+
+  it('what the server refuses is marked at its field, also in a part that is folded in', async () => {
+    await console.visit(`${base}/push/new`)
+    await choose('Everybody')
+    await writeIt('Wrong')
+    await console.page.evaluate(`document.querySelectorAll('details.more').forEach((one) => (one.open = true))`)
+    await console.type('Address of a picture', 'nowhere')
+    await console.type('Data for your reports', '{"a": 1}')
+    await console.page.waitForFunction(
+      `document.querySelector('[name="picture"]').getAttribute('aria-invalid') === 'true'`,
+    )
+    await console.type('Address of a picture', 'https://example.com/p.png')
+    await console.page.waitForFunction(`!document.querySelector('[name="picture"]').hasAttribute('aria-invalid')`)
+    // Only a send looks at the time that a push lives.
+    await console.type('Expires after', '5000000')
+    await console.page.evaluate(`document.querySelectorAll('details.more').forEach((one) => (one.open = false))`)
+    await console.press('Review and send')
+    await console.press('Send to 5 devices')
+    await console.page.waitForFunction(`document.activeElement.name === 'ttl'`)
+    await console.sees('at most 2419200')
+    expect(await console.page.evaluate(`document.querySelector('[name="content.title"]').value`)).to.equal('Wrong')
+    expect(await found('Wrong')).to.equal(undefined)
+  })
+
   it('shows what each device would get, from the payloads', async () => {
     await console.visit(`${base}/push/new`)
     await writeIt('Fresh bread')

@@ -1168,6 +1168,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/apps/{appId}/in-app-messages/estimate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Estimate who would get an in-app message, who would not and why. Sends and stores nothing
+         * @description Counts the users who agreed to in-app messages and are meant now, says who of them gets nothing and why, and names up to ten. Where a schedule is by zone, some may be left out when their time has passed.
+         */
+        post: operations["postAdminV1AppsByAppIdInAppMessagesEstimate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/apps/{appId}/notifications/payloads": {
         parameters: {
             query?: never;
@@ -1197,7 +1217,7 @@ export interface paths {
         };
         /**
          * Read the body that sends a notification once more
-         * @description To write one like it. Its time is left out, and so are targeting fields that only the push host has.
+         * @description To write one like it. Its time is left out, and so are targeting fields that only the push host has. `ttl` is left out when it is that of the settings.
          */
         get: operations["getAdminV1AppsByAppIdNotificationsByIdRequest"];
         put?: never;
@@ -11438,6 +11458,135 @@ export interface components {
             zones: (string | null)[];
         };
         /**
+         * InAppEstimateRequest
+         * @description Whom an in-app message that is still being written is for.
+         */
+        InAppEstimateRequest: {
+            /** @description Who gets it. */
+            target: {
+                /**
+                 * @description True targets everyone.
+                 * @example true
+                 */
+                broadcast?: boolean | null;
+                /**
+                 * @description Ids of installs.
+                 * @example [
+                 *       "7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10"
+                 *     ]
+                 */
+                installIds?: (string | number)[] | null;
+                /**
+                 * @description Identifiers of users.
+                 * @example [
+                 *       "user-17"
+                 *     ]
+                 */
+                userIds?: (string | number)[] | null;
+                /**
+                 * @description Installs that match this segment.
+                 * @example 0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10
+                 */
+                segmentUuid?: string | null;
+                /**
+                 * @description Installs subscribed to any of these channels.
+                 * @example [
+                 *       "news"
+                 *     ]
+                 */
+                channelUuids?: string[] | null;
+                /**
+                 * @description Installs that get nothing, whatever else the target says.
+                 * @example [
+                 *       "gone"
+                 *     ]
+                 */
+                excludeInstallIds?: (string | number)[] | null;
+                /**
+                 * @description Installs inside any of these geofences when it is sent.
+                 * @example [
+                 *       5
+                 *     ]
+                 */
+                geofenceIds?: number[] | null;
+                /**
+                 * @description As `geofenceIds`, by tag.
+                 * @example [
+                 *       "work"
+                 *     ]
+                 */
+                geofenceTags?: string[] | null;
+                /**
+                 * @description True targets installs inside any geofence.
+                 * @example true
+                 */
+                geofenceBroadcast?: boolean | null;
+            };
+            /**
+             * @description The uid of its purpose: users who do not allow it are left out.
+             * @example news
+             */
+            purpose?: string | null;
+            /**
+             * @description `transactional` ignores quiet hours, frequency cap and purposes; the suppression list still counts. Default `normal`.
+             * @example transactional
+             * @enum {string|null}
+             */
+            priority?: "normal" | "transactional" | null;
+        };
+        /**
+         * InAppEstimate
+         * @description Who would get an in-app message, who would not and why. Counts are of users.
+         */
+        InAppEstimate: {
+            /**
+             * @description Users who are meant: what `confirm` is compared with.
+             * @example 1260
+             */
+            audience: number;
+            /**
+             * @description Those of them who would get it.
+             * @example 1240
+             */
+            recipients: number;
+            /**
+             * @description False when the time to count was over: there are more.
+             * @example true
+             */
+            isComplete: boolean;
+            /**
+             * @description Messages to a larger audience need `confirm`; null: none does.
+             * @example 10000
+             */
+            confirmAbove: number | null;
+            /** @description Who gets nothing, by reason. */
+            leftOut: components["schemas"]["InAppLeftOut"][];
+            /**
+             * @description Identifiers of up to ten recipients.
+             * @example [
+             *       "anna"
+             *     ]
+             */
+            sample: string[];
+        };
+        /**
+         * InAppLeftOut
+         * @description A reason why some get nothing.
+         */
+        InAppLeftOut: {
+            /**
+             * @description Why.
+             * @example not_wanted
+             * @enum {string}
+             */
+            reason: "unknown_install" | "unsubscribed_install" | "unknown_user" | "unsubscribed_user" | "excluded" | "not_wanted" | "on_suppression_list";
+            /**
+             * @description How many.
+             * @example 20
+             */
+            count: number;
+        };
+        /**
          * SayingRequest
          * @description What a push says.
          */
@@ -11734,6 +11883,22 @@ export interface components {
             reportingMeta?: {
                 [key: string]: unknown;
             };
+            /**
+             * @description Metadata for events of single users, by identifier.
+             * @example {
+             *       "anna": {
+             *         "seat": 12
+             *       }
+             *     }
+             */
+            userMeta?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description For how many seconds it lived, from each due time.
+             * @example 3600
+             */
+            ttl?: number;
             /**
              * @description Maximum number of recipients a second.
              * @example 500
@@ -18478,6 +18643,76 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SendEstimate"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: components["responses"]["NotAllowed"];
+            /** @description There is no such app, or the person has no role in it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    postAdminV1AppsByAppIdInAppMessagesEstimate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the app whose keys the request carries.
+                 * @example 1
+                 */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "target": {
+                 *         "segmentUuid": "regulars"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["InAppEstimateRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "audience": 1260,
+                     *       "recipients": 1240,
+                     *       "isComplete": true,
+                     *       "confirmAbove": 10000,
+                     *       "leftOut": [
+                     *         {
+                     *           "reason": "not_wanted",
+                     *           "count": 20
+                     *         }
+                     *       ],
+                     *       "sample": [
+                     *         "anna"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InAppEstimate"];
                 };
             };
             401: components["responses"]["SignInFirst"];

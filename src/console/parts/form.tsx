@@ -7,6 +7,12 @@ import { Button, type Tone } from './button.tsx'
 import type { FieldProps } from './field.tsx'
 import { Note } from './surfaces.tsx'
 
+/** What `submit` returns when nothing was sent yet, such as before a last look: the draft stays. */
+export const KEEP_DRAFT = 'keep the draft'
+
+/** How long a dialog may take to close, in frames. */
+const MOST_FRAMES = 30
+
 interface FormOptions<V extends object> {
   /** Sends it. What it throws is shown: errors of the interface beside the fields that they name. */
   submit(values: V): Promise<unknown>
@@ -14,8 +20,8 @@ interface FormOptions<V extends object> {
   check?(values: V): Partial<Record<string, string | undefined>>
   /** Keeps what was typed in this browser, under this name, until it was sent. Not for secrets. */
   draft?: string
-  /** Names of fields in the interface that differ from ours: `{ 'content.title': 'title' }`. */
-  names?: Record<string, keyof V & string>
+  /** Names of fields in the interface that differ from ours: `{ 'content.title': 'title' }`; of these values, where it depends. */
+  names?: Record<string, keyof V & string> | ((values: V) => Record<string, keyof V & string>)
 }
 
 export interface FormState<V extends object> {
@@ -28,6 +34,13 @@ export interface FormState<V extends object> {
   problem: Signal<string | undefined>
   isBusy: Signal<boolean>
   submit(): Promise<void>
+  /**
+   * Shows what the interface says of the values: beside the fields that it names, the rest above the button. Returns the names of
+   * those fields. `isQuiet`: while people type, the cursor stays and nothing but the fields is marked.
+   */
+  fail(error: unknown, how?: { isQuiet?: boolean }): string[]
+  /** Takes back what `fail` said of these fields. */
+  forgive(names: readonly string[]): void
   /** A draft was found when the form appeared. */
   hasDraft: Signal<boolean>
 }
@@ -52,8 +65,32 @@ export function useForm<V extends object>(initial: V, options: FormOptions<V>): 
   }
   const show = (wrong: Record<string, string | undefined>) => {
     errors.value = wrong
-    // After the errors are drawn: the cursor goes to the first field that is wrong.
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    if (Object.keys(wrong).length > 0) requestAnimationFrame(() => goToFirst(wrong))
+  }
+  /** After the errors are drawn: the cursor goes to the first field that is wrong, out of what was folded in. */
+  const goToFirst = (wrong: Record<string, string | undefined>, frames = MOST_FRAMES) => {
+    const modal = [...document.querySelectorAll('dialog:modal')].at(-1)
+    const field = (modal ?? document).querySelector<HTMLElement>('[aria-invalid="true"]')
+    // A dialog that is about to close gives the focus back to where it was.
+    if (modal && !field && frames > 0) return void requestAnimationFrame(() => goToFirst(wrong, frames - 1))
+    for (let fold = field?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true
+    field?.focus()
+    // None of them is drawn now: what is wrong is said all the same.
+    if (!field)
+      problem.value ??= Object.entries(wrong)
+        .flatMap(([name, text]) => (text ? `${name}: ${text}` : []))
+        .join(' ')
+  }
+  const fail = (error: unknown, { isQuiet = false } = {}): string[] => {
+    const { names = {} } = options
+    const now = values.peek()
+    const { beside, rest } = sortErrors(error, now, typeof names === 'function' ? names(now) : names)
+    if (isQuiet) errors.value = { ...errors.peek(), ...beside }
+    else {
+      problem.value = rest
+      show(beside)
+    }
+    return Object.keys(beside)
   }
 
   return {
@@ -62,6 +99,10 @@ export function useForm<V extends object>(initial: V, options: FormOptions<V>): 
     isBusy,
     hasDraft,
     set,
+    fail,
+    forgive(names) {
+      errors.value = { ...errors.peek(), ...Object.fromEntries(names.map((name) => [name, undefined])) }
+    },
     field: (name) => ({
       name,
       value: values.value[name],
@@ -82,14 +123,11 @@ export function useForm<V extends object>(initial: V, options: FormOptions<V>): 
       if (wrong.length > 0) return show(Object.fromEntries(wrong))
       isBusy.value = true
       try {
-        await options.submit(values.peek())
+        const done = await options.submit(values.peek())
         errors.value = {}
-        if (options.draft !== undefined) dropDraft(options.draft)
+        if (options.draft !== undefined && done !== KEEP_DRAFT) dropDraft(options.draft)
       } catch (error) {
-        if (isCancelled(error)) return
-        const { beside, rest } = sortErrors(error, values.peek(), options.names ?? {})
-        problem.value = rest
-        show(beside)
+        if (!isCancelled(error)) fail(error)
       } finally {
         isBusy.value = false
       }

@@ -1,7 +1,7 @@
 import { signal, useSignal } from '@preact/signals'
 import { ChevronDown, type IconNode, X } from 'lucide'
 import type { ComponentChildren, RefObject } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { messageOf } from '../api/errors.ts'
 import { Button, IconButton, type Tone } from './button.tsx'
 import { TextField } from './field.tsx'
@@ -20,10 +20,13 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // At once, not after the next picture: whoever closes it may put the cursor somewhere, which must stay there.
+  useLayoutEffect(() => {
     const before = document.activeElement
-    dialog.current?.showModal()
+    const at = dialog.current
+    at?.showModal()
     return () => {
+      at?.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])

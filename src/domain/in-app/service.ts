@@ -1,6 +1,10 @@
 import { createRecords } from '../audience/sends.ts'
+import type { UserWalk } from '../audience/user-walk.ts'
+import type { RefusalsRepository } from '../consent/refusals.repository.ts'
 import { type AcceptParts, createAccept, createInAppMeasure } from './accept/accept.ts'
+import { createInAppEstimate } from './accept/estimate.ts'
 import type { LinkedPushReport } from './fan-out/linked-push.ts'
+import type { RecipientsRepository } from './fan-out/recipients.repository.ts'
 import type { ReactionCounts, UserMessagesRepository } from './record/user-messages.repository.ts'
 import type { InAppRepository } from './repository.ts'
 import { type InAppMessage, STATUS } from './types.ts'
@@ -15,6 +19,9 @@ export interface InAppReport {
 export interface InAppParts extends AcceptParts {
   repo: InAppRepository
   reactions: Pick<UserMessagesRepository, 'pending'>
+  recipients: RecipientsRepository
+  users: Pick<UserWalk, 'walk'>
+  refusals: Pick<RefusalsRepository, 'rulesOf' | 'users'>
 }
 
 /** How many messages of each kind are shown, and among how many they are looked for. */
@@ -39,6 +46,9 @@ export function inAppService(parts: InAppParts) {
     accept: createAccept(parts),
 
     measure: createInAppMeasure(parts),
+
+    /** Who would get a message that is still being written, who would not and why. */
+    estimate: createInAppEstimate(parts),
 
     get: records.get,
 

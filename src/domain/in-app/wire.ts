@@ -46,6 +46,8 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
     inAppService({
       repo: inAppMessages(),
       recipients: inAppRecipients(),
+      users: audience().audience().users,
+      refusals: consent().refusals(),
       reactions: userMessages(),
       pushes: pushes(),
       guard: { confirmAbove: apps().apps().confirmAbove, countUpTo: inAppReach().countUpTo },

@@ -78,6 +78,15 @@ export function notificationsRepository(sql: Sql) {
       }
     },
 
+    /** Metadata by user identifier, as large as the request that brought it. */
+    async userMeta(appId: number, id: number): Promise<Record<string, unknown>> {
+      const rows: { identifier: string; meta: string }[] = await sql('notification_user_meta')
+        .where({ notification_id: id })
+        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
+        .select('identifier', 'meta')
+      return Object.fromEntries(rows.map(({ identifier, meta }) => [identifier, JSON.parse(meta) as unknown]))
+    },
+
     /** An open notification that goes to this segment, if there is one. */
     awaiting: (appId: number, segmentId: number): Promise<number | undefined> =>
       firstForSegment(openOf(appId), segmentId),

@@ -3,7 +3,6 @@ import { type Infer, instant, integer, oneOf, shape } from '../../platform/parse
 import { RECIPIENT_STATES } from './record/page.ts'
 import { STATUS, type Status } from './types.ts'
 
-export { sendAgain } from './request/again.ts'
 export { estimateForm, fromEstimateForm, fromSayingForm, sayingForm, testPushForm } from './request/draft.ts'
 /** The three forms of a request; each has a file of its own. */
 export { fromLegacyForm, legacyForm } from './request/legacy.ts'

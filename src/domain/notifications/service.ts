@@ -19,6 +19,7 @@ import {
   type NotificationReport,
 } from './report/report.ts'
 import type { NotificationsRepository } from './repository.ts'
+import { sendAgain } from './request/again.ts'
 import type { NotificationFilter } from './schema.ts'
 import type { StoredContent } from './types.ts'
 
@@ -84,6 +85,18 @@ export function notificationsService(parts: NotificationsParts) {
     get: records.get,
 
     find: (appId: number, id: number) => repo.find(appId, id),
+
+    /** The body that sends it once more, without its time. Throws `not_found`. */
+    async again(appId: number, id: number) {
+      const notification = await records.get(appId, id)
+      const { createdAt, expiresAt, hasUserMeta } = notification
+      const { lastDue } = await runs.span(id)
+      const ttl = Math.round((expiresAt - Math.max(createdAt, lastDue ?? 0)) / 1000)
+      return sendAgain(notification, {
+        ttl: ttl === parts.defaultTtl ? undefined : ttl,
+        userMeta: hasUserMeta ? await repo.userMeta(appId, id) : undefined,
+      })
+    },
 
     /**
      * Newest first, as `createRecords` lists them; with a filter those that it lets through. Throws `invalid` when a

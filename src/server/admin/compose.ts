@@ -1,4 +1,5 @@
 import { testDeviceForm } from '../../domain/crm/schema.ts'
+import { fromInAppEstimateForm, inAppEstimateForm } from '../../domain/in-app/request/request.ts'
 import {
   estimateForm,
   fromEstimateForm,
@@ -6,16 +7,17 @@ import {
   fromSayingForm,
   messagesForm,
   sayingForm,
-  sendAgain,
   testPushForm,
 } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { integer, shape } from '../../platform/parse.ts'
-import { estimateSend } from '../long-reads.ts'
+import { estimateInApp, estimateSend } from '../long-reads.ts'
 import {
   estimateAnswer,
+  inAppEstimateAnswer,
   payloadsAnswer,
   presentEstimate,
+  presentInAppEstimate,
   presentPayloads,
   presentTestDevice,
   sendRequest,
@@ -81,6 +83,16 @@ export const composeRoutes: readonly Route[] = [
     returns: estimateAnswer,
     run: async (call) => presentEstimate(await estimateSend(call, fromEstimateForm(call.body))),
   }),
+  post('/v1/apps/:appId/in-app-messages/estimate', {
+    ...CAMPAIGN,
+    summary: 'Estimate who would get an in-app message, who would not and why. Sends and stores nothing',
+    body: inAppEstimateForm,
+    bodyLimit: 'limits.notificationBody',
+    // It only reads.
+    transaction: false,
+    returns: inAppEstimateAnswer,
+    run: async (call) => presentInAppEstimate(await estimateInApp(call, fromInAppEstimateForm(call.body))),
+  }),
   post('/v1/apps/:appId/notifications/payloads', {
     ...CAMPAIGN,
     summary: 'Show what each gateway would be sent. Counts nobody, sends and stores nothing',
@@ -98,7 +110,7 @@ export const composeRoutes: readonly Route[] = [
     summary: 'Read the body that sends a notification once more',
     also: { 404: 'There is no such notification' },
     returns: sendRequest,
-    run: async ({ app, appId, params }) => sendAgain(await app.notifications.get(appId, numberOf(params.id))),
+    run: async ({ app, appId, params }) => app.notifications.again(appId, numberOf(params.id)),
   }),
   get('/v1/apps/:appId/test-devices', {
     ...CAMPAIGN,

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { onEachDatabase } from '../../support/app.ts'
 import { withAndroids } from '../../support/delivery.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
+import { addUser } from '../../support/in-app.ts'
 import { addInstall } from '../../support/installs.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'
 
@@ -81,6 +82,45 @@ onEachDatabase('composing a push', (kind) => {
     expect(found.sample.map(({ platform }) => platform)).to.include('android')
   })
 
+  it('counts the people of an in-app message, says who is left out and why, and shows some of them', async () => {
+    const { app, first } = test
+    for (const name of ['ann', 'bob', 'cleo', 'dan']) await addUser(test, name)
+    await addUser(test, 'off', { enabled: false })
+    await app.inTransaction(async (tx) => {
+      await tx.suppressions.put(first.id, 'cleo', null)
+      await tx.purposes.put(first.id, 'news', { name: 'News', description: null, default: true, required: false })
+      await tx.purposes.choose(first.id, 'dan', { news: false }, 'server')
+    })
+    const ask = async (body: object) => {
+      const answer = await call('POST', '/in-app-messages/estimate', body)
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
+      return answer.body
+    }
+    expect(await ask({ target: { broadcast: true, excludeInstallIds: ['bob-phone'] }, purpose: 'news' })).to.deep.equal(
+      {
+        audience: 3,
+        recipients: 1,
+        isComplete: true,
+        confirmAbove: null,
+        leftOut: [
+          { reason: 'excluded', count: 1 },
+          { reason: 'not_wanted', count: 1 },
+          { reason: 'on_suppression_list', count: 1 },
+        ],
+        sample: ['ann'],
+      },
+    )
+    expect(await ask({ target: { userIds: ['ann', 'off', 'nobody'], installIds: ['ann-phone'] } })).to.deep.include({
+      recipients: 1,
+      leftOut: [
+        { reason: 'unknown_user', count: 1 },
+        { reason: 'unsubscribed_user', count: 1 },
+      ],
+    })
+    const wrong = await call('POST', '/in-app-messages/estimate', { target: { segmentUuid: 'none' } })
+    expect(wrong.body).to.have.nested.property('errors.target\\.segmentUuid')
+  })
+
   it('says who is due when each phone’s zone decides, and where the time has passed', async () => {
     const { app, first } = test
     for (const [name, timezone] of [
@@ -157,12 +197,26 @@ onEachDatabase('composing a push', (kind) => {
       ios: { subtitle: 'S', badge: { type: 'setTo', count: 1 }, media: { pictureUrl: 'https://example.com/p.png' } },
       android: { channelId: 'offers' },
       buttons: [{ id: 'b', text: 'B' }],
+      reportingMeta: { campaign: 'spring' },
+      userMeta: { anna: { seat: 3 }, ben: 'x' },
+      ttl: 90,
       rateLimit: 50,
       priority: 'transactional',
     }
-    const sent = await call('POST', '/notifications', push)
+    const schedule = { strategy: 'local', sendAt: '2031-05-01 07:30', pastTimes: 'ignore' }
+    for (const [path, body] of [
+      ['/notifications', push],
+      ['/notifications?undoSeconds=10', push],
+      ['/notifications', { ...push, schedule }],
+    ] as const) {
+      const sent = await call('POST', path, body)
+      const { id } = sent.body.notification as { id: number }
+      expect((await call('GET', `/notifications/${id}/request`)).body).to.deep.equal(push)
+    }
+    const sent = await call('POST', '/notifications', { target: { broadcast: true }, content: CONTENT })
     const { id } = sent.body.notification as { id: number }
-    expect((await call('GET', `/notifications/${id}/request`)).body).to.deep.equal(push)
+    const again = (await call('GET', `/notifications/${id}/request`)).body
+    expect(again).to.deep.equal({ target: { broadcast: true }, content: CONTENT })
     expect((await call('GET', '/notifications/77/request')).status).to.equal(404)
   })
 

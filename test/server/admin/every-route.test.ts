@@ -27,6 +27,7 @@ const WRITES_NOTHING = [
   'POST /v1/sessions/passkey/options',
   // Each command has a row of its own.
   'POST /v1/commands',
+  'POST /v1/apps/:appId/in-app-messages/estimate',
   'POST /v1/apps/:appId/notifications/estimate',
   'POST /v1/apps/:appId/notifications/payloads',
   'POST /v1/apps/:appId/notifications/preview',

@@ -53,6 +53,11 @@ export const COMPOSE_ROWS: readonly Row[] = [
       call(s, 'POST', '/notifications/estimate', { target: { broadcast: true }, schedule: LATER, purpose: 'news' }),
     { what: 'by zone and purpose', larger: WALKS, most: 3 },
   ),
+  row(
+    of('post', '/in-app-messages/estimate'),
+    (s) => call(s, 'POST', '/in-app-messages/estimate', { target: { broadcast: true }, purpose: 'news' }),
+    { what: 'everybody', larger: WALKS, most: 3 },
+  ),
   row(of('post', '/notifications/payloads'), (s) => call(s, 'POST', '/notifications/payloads', { content: CONTENT })),
   rowOf(
     of('get', '/notifications/:id/request'),
@@ -61,7 +66,7 @@ export const COMPOSE_ROWS: readonly Row[] = [
         s,
         'POST',
         '/notifications?undoSeconds=60',
-        PUSH,
+        { ...PUSH, userMeta: { 'user-1': { seat: 1 } } },
       )
       return notification.id
     },

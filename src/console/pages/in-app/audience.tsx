@@ -1,7 +1,7 @@
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
-import { CheckboxGroup, RadioGroup, SelectField, TextArea } from '../../parts/field.tsx'
+import { ChooseMany } from '../../parts/choose-many.tsx'
+import { RadioGroup, SelectField, TextArea } from '../../parts/field.tsx'
 import { Failed, Skeleton } from '../../parts/surfaces.tsx'
+import { type Offers, useOffers } from '../push/offers.ts'
 import type { Fields, WhoKind } from './request.ts'
 
 interface AudienceProps {
@@ -30,8 +30,7 @@ export function Audience({ appId, values, set, error }: AudienceProps) {
         options={KINDS}
         error={error}
       />
-      {values.who === 'segment' && <Segments appId={appId} values={values} set={set} error={undefined} />}
-      {values.who === 'channels' && <Channels appId={appId} values={values} set={set} error={undefined} />}
+      {(values.who === 'segment' || values.who === 'channels') && <Offered appId={appId} values={values} set={set} />}
       {values.who === 'people' && (
         <TextArea
           label="User ids"
@@ -45,14 +44,23 @@ export function Audience({ appId, values, set, error }: AudienceProps) {
   )
 }
 
-function Segments({ appId, values, set }: AudienceProps) {
-  const path = { appId }
-  const query = { limit: 100 }
-  const list = useLoad((signal) => api.get('/admin/v1/apps/{appId}/segments', { path, query, signal }), [appId])
-  if (list.error.value !== undefined) return <Failed error={list.error.value} retry={list.reload} />
-  const all = list.value.value?.segments
-  if (!all) return <Skeleton lines={1} />
-  if (all.length === 0) return <p class="quiet">This app has no segments yet.</p>
+interface OfferProps extends Pick<AudienceProps, 'values' | 'set'> {
+  offers: Offers
+}
+
+function Offered({ appId, values, set }: Omit<AudienceProps, 'error'>) {
+  const loaded = useOffers(appId)
+  const offers = loaded.value.value
+  if (loaded.error.value !== undefined) return <Failed error={loaded.error.value} retry={loaded.reload} />
+  if (!offers) return <Skeleton lines={1} />
+  const Choice = values.who === 'segment' ? Segments : Channels
+  return <Choice values={values} set={set} offers={offers} />
+}
+
+function Segments({ values, set, offers }: OfferProps) {
+  const { segments } = offers
+  const isKnown = values.segment === '' || segments.some(({ value }) => value === values.segment)
+  if (segments.length === 0 && isKnown) return <p class="quiet">This app has no segments yet.</p>
   return (
     <SelectField
       label="Segment"
@@ -60,26 +68,22 @@ function Segments({ appId, values, set }: AudienceProps) {
       onChange={(segment) => set({ segment })}
       options={[
         { value: '', label: 'Choose a segment' },
-        ...all.map(({ uuid, name }) => ({ value: uuid, label: name })),
+        ...segments,
+        ...(isKnown ? [] : [{ value: values.segment, label: `${values.segment}, which is gone` }]),
       ]}
     />
   )
 }
 
-function Channels({ appId, values, set }: AudienceProps) {
-  const path = { appId }
-  const query = { limit: 100 }
-  const list = useLoad((signal) => api.get('/admin/v1/apps/{appId}/channels', { path, query, signal }), [appId])
-  if (list.error.value !== undefined) return <Failed error={list.error.value} retry={list.reload} />
-  const offered = list.value.value?.channels.filter(({ showInPortal }) => showInPortal)
-  if (!offered) return <Skeleton lines={1} />
-  if (offered.length === 0) return <p class="quiet">This app has no channel that may be chosen here.</p>
+function Channels({ values, set, offers }: OfferProps) {
+  if (offers.channels.length + values.channels.length === 0)
+    return <p class="quiet">This app has no channel that may be chosen here.</p>
   return (
-    <CheckboxGroup
+    <ChooseMany
       label="Channels"
       value={values.channels}
       onChange={(channels) => set({ channels })}
-      options={offered.map(({ uuid, name }) => ({ value: uuid, label: name ?? uuid }))}
+      options={offers.channels}
     />
   )
 }

@@ -1,30 +1,36 @@
+import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
+import { dropDraft } from '../../api/drafts.ts'
 import { ApiError } from '../../api/errors.ts'
+import { newIntent } from '../../api/intent.ts'
 import { type Loaded, useLoad } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { DateTimeField } from '../../parts/date-field.tsx'
 import { NumberField, RadioGroup, SelectField, Switch, TextField } from '../../parts/field.tsx'
-import { Form, type FormState, useForm } from '../../parts/form.tsx'
-import { toast } from '../../parts/overlays.tsx'
+import { Form, type FormState, KEEP_DRAFT, useForm } from '../../parts/form.tsx'
+import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
 import { Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
-import { More } from '../../parts/values.tsx'
+import { formatNumber, More } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
 import { href, navigate, query } from '../../shell/router.ts'
 import { type Tag, type Template } from '../templates/document.ts'
 import { MessageFrame } from '../templates/frame.tsx'
 import { Audience } from './audience.tsx'
+import { People, useEstimate } from './count.tsx'
 import { type Fields, NOTHING, problemsOf, requestOf, sendLabel } from './request.ts'
 import { SHOWN_WHEN } from './words.ts'
 
 /** A message: who gets it, which template with which words, when, and for how long. */
 export default function Compose({ appId }: PageProps) {
-  const intent = useRef(crypto.randomUUID())
+  const intent = useRef(newIntent())
+  const draftName = `in-app-${appId}`
+  const isReviewing = useSignal(false)
   const form = useForm<Fields & { target: string }>(
     { ...NOTHING, template: query.value.get('template') ?? '', target: '' },
     {
-      draft: `in-app-${appId}`,
+      draft: draftName,
       names: {
         'ttl.expiresIn': 'days',
         ttl: 'days',
@@ -34,26 +40,38 @@ export default function Compose({ appId }: PageProps) {
       },
       check: problemsOf,
       submit: async (values) => {
-        const body = requestOf(values)
-        const path = { appId }
-        const { message } = await api
-          .post('/admin/v1/apps/{appId}/in-app-messages', { path, body, idempotencyKey: intent.current })
-          .catch((error: unknown) => {
-            intent.current = crypto.randomUUID()
-            throw plainer(error)
-          })
-        toast('The message is on its way.')
-        navigate(`/apps/${appId}/in-app/${message.id}`)
+        const counted = estimate.value.peek()
+        const limit = counted?.confirmAbove ?? null
+        if (limit === null || counted!.audience <= limit) return send(values)
+        isReviewing.value = true
+        return KEEP_DRAFT
       },
     },
   )
   const values = form.values.value
+  const estimate = useEstimate(appId, values)
+  /** `confirm`: the number of people that somebody has seen and typed. */
+  const send = async (now: Fields, confirm?: number) => {
+    const body = { ...requestOf(now), ...(confirm !== undefined && { confirm }) }
+    const path = { appId }
+    const { message } = await api
+      .post('/admin/v1/apps/{appId}/in-app-messages', { path, body, idempotencyKey: intent.current })
+      .catch((error: unknown) => {
+        // Without an answer the server may have it: the same once more sends nothing twice.
+        if (error instanceof ApiError && error.status >= 400 && error.status < 500) intent.current = newIntent()
+        throw plainer(error)
+      })
+    dropDraft(draftName)
+    toast('The message is on its way.')
+    navigate(`/apps/${appId}/in-app/${message.id}`)
+  }
   const uid = values.template
   const template = useLoad(
     uid === '' ? null : (signal) => api.get('/admin/v1/apps/{appId}/templates/{uid}', { path: { appId, uid }, signal }),
     [appId, uid],
   )
   const whole = template.value.value
+  const counted = estimate.value.value
   return (
     <div class="page wide">
       <PageHead
@@ -73,6 +91,7 @@ export default function Compose({ appId }: PageProps) {
           <Card title="Who">
             <div class="form">
               <Audience appId={appId} values={values} set={form.set} error={form.field('target').error} />
+              <People estimate={estimate} />
             </div>
           </Card>
           <Card title="What">
@@ -119,13 +138,6 @@ export default function Compose({ appId }: PageProps) {
                 label="About something that people did themselves"
                 hint="Such as an order. It ignores what people said about purposes."
               />
-              <NumberField
-                {...form.field('confirm')}
-                label="People at most"
-                isOptional
-                min={1}
-                hint="Needed for a large audience: with more people than this nothing is sent."
-              />
             </div>
           </Card>
         </Form>
@@ -142,6 +154,32 @@ export default function Compose({ appId }: PageProps) {
           )}
         </aside>
       </div>
+      {isReviewing.value && counted && (
+        <ConfirmDialog
+          title={`${sendLabel(values)}?`}
+          action={sendLabel(values)}
+          tone="primary"
+          typed={String(counted.recipients)}
+          run={async () => {
+            try {
+              await send(form.values.peek(), counted.audience)
+            } catch (error) {
+              const isGrown = error instanceof ApiError && error.fields['confirm'] !== undefined
+              if (isGrown) estimate.reload()
+              else if (error instanceof ApiError && form.fail(error).length > 0) return
+              throw isGrown
+                ? new Error('More people are meant by now. They were counted again: look at the number.')
+                : error
+            }
+          }}
+          onClose={() => (isReviewing.value = false)}
+        >
+          <p>
+            {formatNumber(counted.recipients)} {counted.recipients === 1 ? 'person gets' : 'people get'} it. That is
+            more than this app lets go out without a second look.
+          </p>
+        </ConfirmDialog>
+      )}
     </div>
   )
 }

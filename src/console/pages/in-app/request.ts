@@ -17,7 +17,6 @@ export interface Fields {
   isTransactional: boolean
   inboxTitle: string
   inboxSubtitle: string
-  confirm: number | null
 }
 
 export const NOTHING: Fields = {
@@ -33,7 +32,6 @@ export const NOTHING: Fields = {
   isTransactional: false,
   inboxTitle: '',
   inboxSubtitle: '',
-  confirm: null,
 }
 
 const idsOf = (text: string): string[] => text.split(/[\s,;]+/).filter((id) => id !== '')
@@ -59,9 +57,11 @@ export function requestOf(fields: Fields): Request {
     }),
     ...(fields.inboxTitle !== '' && { inbox: { title: fields.inboxTitle, subtitle: fields.inboxSubtitle } }),
     ...(fields.isTransactional && { priority: 'transactional' as const }),
-    ...(fields.confirm !== null && { confirm: fields.confirm }),
   }
 }
+
+/** Whether somebody is chosen, so that they can be counted. */
+export const isAimed = (fields: Fields): boolean => fields.who !== '' && !('target' in problemsOf(fields))
 
 /** What is missing before anything is sent. */
 export function problemsOf(fields: Fields): Partial<Record<string, string>> {

@@ -74,7 +74,7 @@ export default function Approvals({ appId }: PageProps) {
                     </Button>
                   )
                 ) : one.notificationId === null ? null : (
-                  <a href={href(`/apps/${appId}/notifications/${one.notificationId}`)}>Report</a>
+                  <a href={href(`/apps/${appId}/delivery/${one.notificationId}`)}>Report</a>
                 ),
             },
           ]}
@@ -159,7 +159,7 @@ function Decide({ appId, approval, isOwn, onClose }: DecideProps) {
       query: { undoSeconds: UNDO_SECONDS },
       body: now ? { confirm: now.audience } : {},
     })
-    navigate(`/apps/${appId}/notifications/${notificationId!}`)
+    navigate(`/apps/${appId}/delivery/${notificationId!}`)
   }
   const when = schedule
     ? `${schedule.sendAt} (${schedule.strategy === 'utc' ? 'UTC' : 'on the clock of each phone'})`

@@ -4,11 +4,12 @@ import { useEffect, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { dropDraft } from '../../api/drafts.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
-import { useLoad } from '../../api/load.ts'
+import { newIntent } from '../../api/intent.ts'
+import { type Loaded, useLoad } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { UndoCountdown } from '../../parts/countdown.tsx'
-import { useForm } from '../../parts/form.tsx'
+import { KEEP_DRAFT, useForm } from '../../parts/form.tsx'
 import { toast } from '../../parts/overlays.tsx'
 import { shellWord } from '../../parts/shell-words.ts'
 import { Card, Failed, Note, PageHead } from '../../parts/surfaces.tsx'
@@ -16,7 +17,7 @@ import type { PageProps } from '../../shell/page.ts'
 import { href, navigate, query } from '../../shell/router.ts'
 import { currentApp, may } from '../../shell/session.ts'
 import type { Compose } from './compose-form.ts'
-import { draftOf, EMPTY, missing, NAMES, pushOf, rulesOf, sayingOf, targetOf, timeOf } from './draft.ts'
+import { draftOf, EMPTY, missing, namesFor, pushOf, rulesOf, sayingOf, targetOf, timeOf } from './draft.ts'
 import { Preview } from './preview.tsx'
 import { Review } from './review.tsx'
 import { type Payload, PLATFORMS } from './shown.ts'
@@ -25,7 +26,7 @@ import { usePaused } from './use-paused.ts'
 import { What } from './what.tsx'
 import { When } from './when.tsx'
 import { Who } from './who.tsx'
-import { devices } from './words.ts'
+import { devices, wrongOf } from './words.ts'
 
 const UNDO_SECONDS = 10
 /** A pause in typing after which the server is asked. */
@@ -46,10 +47,11 @@ export default function ComposePush({ appId }: PageProps) {
   const intent = useRef('')
   const form: Compose = useForm(EMPTY, {
     draft: draftName,
-    names: NAMES,
+    names: namesFor,
     check: missing,
     submit: async () => {
       isReviewing.value = true
+      return KEEP_DRAFT
     },
   })
   const problem = useDuplicate(appId, form)
@@ -64,7 +66,8 @@ export default function ComposePush({ appId }: PageProps) {
           api.post('/admin/v1/apps/{appId}/notifications/estimate', { path, body: JSON.parse(asked) as never, signal }),
     [appId, asked],
   )
-  const isWritten = draft['content.title'].trim() !== '' && draft['content.message'].trim() !== ''
+  const isWritten =
+    draft.runBackgroundHandler || (draft['content.title'].trim() !== '' && draft['content.message'].trim() !== '')
   const said = usePaused(isWritten ? JSON.stringify(sayingOf(draft)) : '', PAUSE_MS)
   const payloads = useLoad(
     said === ''
@@ -73,6 +76,8 @@ export default function ComposePush({ appId }: PageProps) {
           api.post('/admin/v1/apps/{appId}/notifications/payloads', { path, body: JSON.parse(said) as never, signal }),
     [appId, said],
   )
+  useMarks(form, estimate)
+  useMarks(form, payloads)
   // What was drawn stays while the next answer comes.
   const drawn = useRef<readonly Payload[]>([])
   if (payloads.value.value) drawn.current = payloads.value.value.items
@@ -145,11 +150,9 @@ export default function ComposePush({ appId }: PageProps) {
     )
   }
 
-  /** The form drops its draft when it was checked; until the push is sent it is kept. */
-  const review = async () => {
-    await form.submit()
+  const review = () => {
     intent.current = newIntent()
-    form.set({})
+    void form.submit()
   }
   const tooLong = tooLongFor(drawn.current)
   const push = pushOf(draft)
@@ -218,13 +221,17 @@ export default function ComposePush({ appId }: PageProps) {
                   push !== undefined && (!recipients || tooLong !== undefined || payloads.error.value !== undefined)
                 }
                 describedBy="push-goes"
-                onClick={() => void review()}
+                onClick={review}
               >
                 {isAsked ? 'Review and ask' : 'Review and send'}
               </Button>
             </div>
           </div>
-          <Preview payloads={drawn.current} app={app} problem={tooLong ?? problemOf(payloads.error.value)} />
+          <Preview
+            payloads={drawn.current}
+            app={app}
+            problem={tooLong ?? (payloads.error.value === undefined ? undefined : wrongOf(payloads.error.value))}
+          />
         </div>
       </div>
       <AsCommand
@@ -243,16 +250,18 @@ export default function ComposePush({ appId }: PageProps) {
           app={app}
           isAsked={isAsked}
           send={send}
+          refuse={(error) => {
+            // It has grown since it was counted: the number that was typed holds no more.
+            if (error.fields['confirm'] !== undefined) estimate.reload()
+            else return form.fail(error).length > 0
+            return false
+          }}
           onClose={() => (isReviewing.value = false)}
         />
       )}
     </div>
   )
 }
-
-/** A name for one send, so that a repeat of the call sends nothing twice. `randomUUID` is missing at addresses without TLS. */
-const newIntent = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** What is asked to learn which gateways the app has. */
 const PROBE = { content: { title: '-', message: '-' } }
@@ -268,12 +277,14 @@ function tooLongFor(payloads: readonly Payload[]): string | undefined {
   return `Too long for ${long.map(({ platform }) => PLATFORMS[platform].name).join(' and ')}: shorten the message or the data.`
 }
 
-/** What the server says of the content, with the names of fields. */
-function problemOf(error: unknown): string | undefined {
-  if (error === undefined) return undefined
-  if (!(error instanceof ApiError)) return messageOf(error)
-  const fields = Object.entries(error.fields).map(([field, why]) => `${field} ${why}.`)
-  return fields.length > 0 ? fields.join(' ') : error.message
+/** Marks the fields that an estimate or the payloads complain of, while people write. */
+function useMarks(form: Compose, asked: Loaded<unknown>): void {
+  const marked = useRef<string[]>([])
+  const [error, value] = [asked.error.value, asked.value.value]
+  useEffect(() => {
+    form.forgive(marked.current)
+    marked.current = error instanceof ApiError && error.status === 422 ? form.fail(error, { isQuiet: true }) : []
+  }, [error, value])
 }
 
 /** `?from=7` fills the form with notification 7, once. What could not be read is returned. */

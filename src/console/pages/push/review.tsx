@@ -5,7 +5,7 @@ import { instantFrom, viewerZone } from '../../parts/zones.ts'
 import type { Draft, Estimate } from './draft.ts'
 import { MockUp } from './preview.tsx'
 import { ORDER, type Payload, PLATFORMS, shownOf } from './shown.ts'
-import { devices, reasonOf } from './words.ts'
+import { devices, reasonOf, wrongOf } from './words.ts'
 
 interface ReviewProps {
   draft: Draft
@@ -15,11 +15,13 @@ interface ReviewProps {
   /** A second person approves it: then it is asked for. */
   isAsked: boolean
   send(confirm: number | undefined): Promise<void>
+  /** Takes what the server has to say of fields; true when it stands beside them, so that this can be closed. */
+  refuse(error: ApiError): boolean
   onClose(): void
 }
 
 /** Repeats to how many it goes, what it says and when. Above the size that the app sets, the number must be typed. */
-export function Review({ draft, estimate, payloads, app, isAsked, send, onClose }: ReviewProps) {
+export function Review({ draft, estimate, payloads, app, isAsked, send, refuse, onClose }: ReviewProps) {
   const { audience, recipients, platforms, leftOut, confirmAbove } = estimate
   const mustConfirm = confirmAbove !== null && audience > confirmAbove
   const first = ORDER.find((name) => platforms.some(({ platform, configured }) => platform === name && configured))
@@ -28,13 +30,8 @@ export function Review({ draft, estimate, payloads, app, isAsked, send, onClose 
     try {
       await send(mustConfirm ? audience : undefined)
     } catch (error) {
-      throw error instanceof ApiError && Object.keys(error.fields).length > 0
-        ? new Error(
-            Object.entries(error.fields)
-              .map(([field, why]) => `${field} ${why}.`)
-              .join(' '),
-          )
-        : error
+      if (!(error instanceof ApiError) || Object.keys(error.fields).length === 0) throw error
+      if (!refuse(error)) throw new Error(wrongOf(error), { cause: error })
     }
   }
   return (

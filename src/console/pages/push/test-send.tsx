@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { Smartphone, Trash2 } from 'lucide'
 import { api } from '../../api/client.ts'
-import { messageOf } from '../../api/errors.ts'
 import { useLoad } from '../../api/load.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
@@ -13,6 +12,7 @@ import { More } from '../../parts/values.tsx'
 import type { Compose } from './compose-form.ts'
 import { missing, sayingOf } from './draft.ts'
 import { PLATFORMS, type Platform } from './shown.ts'
+import { wrongOf } from './words.ts'
 
 /** How often and how long the result of a test is looked for. */
 const LOOK_MS = 700
@@ -35,6 +35,7 @@ export function TestSend({ appId, form }: { appId: number; form: Compose }) {
   const isWritten = title === undefined && message === undefined
 
   const send = async () => {
+    if (isBusy.peek()) return
     isBusy.value = true
     result.value = { tone: 'info', text: 'The test is on its way.' }
     try {
@@ -48,7 +49,8 @@ export function TestSend({ appId, form }: { appId: number; form: Compose }) {
         devices!.filter(({ id }) => chosen.peek().includes(id)),
       )
     } catch (error) {
-      result.value = { tone: 'bad', text: messageOf(error) }
+      result.value = { tone: 'bad', text: wrongOf(error) }
+      form.fail(error, { isQuiet: true })
     } finally {
       isBusy.value = false
     }

@@ -60,7 +60,7 @@ export function What({ appId, form }: { appId: number; form: Compose }) {
             />
           </div>
         </More>
-        <More label="Only on iOS">
+        <More label="Only on iOS" isOpen={isGiven(form, 'ios.', ['ios.badge'])}>
           <div class="stack">
             <TextField
               {...form.field('ios.subtitle')}
@@ -98,11 +98,60 @@ export function What({ appId, form }: { appId: number; form: Compose }) {
                 isOptional
                 hint="A file in the app; none for silence."
               />
+              <NumberField
+                {...form.field('ios.relevanceScore')}
+                label="Relevance"
+                isOptional
+                min={0}
+                max={1}
+                step={0.1}
+                hint="From 0 to 1: which push of the app a summary shows first."
+              />
+              <TextField
+                {...form.field('ios.targetContentId')}
+                label="Window"
+                isOptional
+                hint="The window of the app that opens."
+              />
+              <SelectField
+                {...form.field('ios.priority')}
+                label="Priority"
+                options={[
+                  { value: '', label: 'As usual' },
+                  { value: '10', label: '10: at once' },
+                  { value: '5', label: '5: when it suits the battery' },
+                  { value: '1', label: '1: never wakes the device' },
+                ]}
+              />
             </div>
+            <Switch
+              {...form.field('ios.sound.critical')}
+              label="Critical sound"
+              hint="Sounds although the phone is muted. Apple must have allowed it to the app."
+            />
+            {form.values.value['ios.sound.critical'] && (
+              <NumberField
+                {...form.field('ios.sound.volume')}
+                label="Volume"
+                isOptional
+                min={0}
+                max={1}
+                step={0.1}
+                hint="From 0 to 1."
+              />
+            )}
           </div>
         </More>
-        <More label="Only on Android and Huawei">
+        <More label="Only on Android and Huawei" isOpen={isGiven(form, 'android.')}>
           <div class="stack">
+            <TextField
+              {...form.field('android.pictureUrl')}
+              label="Address of another picture"
+              isOptional
+              type="url"
+              placeholder="https://"
+              hint="Instead of the one for all devices."
+            />
             <div class="grid halves">
               <TextField
                 {...form.field('android.channelId')}
@@ -125,6 +174,27 @@ export function What({ appId, form }: { appId: number; form: Compose }) {
           </div>
         </More>
         <Purpose appId={appId} form={form} />
+        <More label="For the app and your reports" isOpen={isForPrograms(form)}>
+          <div class="stack">
+            <Switch
+              {...form.field('runBackgroundHandler')}
+              label="Wake the app in the background"
+              hint="Its handler runs. Without title and message nothing is shown."
+            />
+            <JsonField
+              {...form.field('reportingMeta')}
+              label="Data for your reports"
+              rows={3}
+              hint="An object. It comes back with events about this push; devices do not get it."
+            />
+            <JsonField
+              {...form.field('userMeta')}
+              label="Data of single users"
+              rows={3}
+              hint="An object by user id. What is there for a user comes back with the events of that user."
+            />
+          </div>
+        </More>
       </div>
     </Card>
   )
@@ -133,6 +203,20 @@ export function What({ appId, form }: { appId: number; form: Compose }) {
 function hasMore(form: Compose): boolean {
   const { picture, 'ios.badge': badge, 'content.data': data } = form.values.peek()
   return picture !== '' || badge !== null || Object.keys((data as object | null) ?? {}).length > 0
+}
+
+/** Whether any field is filled in whose name begins like this. */
+function isGiven(form: Compose, start: string, without: readonly string[] = []): boolean {
+  return Object.entries(form.values.peek()).some(
+    ([name, value]) =>
+      name.startsWith(start) && !without.includes(name) && value !== '' && value !== null && value !== false,
+  )
+}
+
+function isForPrograms(form: Compose): boolean {
+  const { runBackgroundHandler, reportingMeta, userMeta } = form.values.peek()
+  const says = (value: unknown) => Object.keys((value as object | null | undefined) ?? {}).length > 0
+  return runBackgroundHandler || says(reportingMeta) || says(userMeta)
 }
 
 function Buttons({ form }: { form: Compose }) {
@@ -171,8 +255,9 @@ function Buttons({ form }: { form: Compose }) {
 function Purpose({ appId, form }: { appId: number; form: Compose }) {
   const purposes = useLoad((signal) => api.get('/admin/v1/apps/{appId}/purposes', { path: { appId }, signal }), [appId])
   const all = purposes.value.value?.purposes ?? []
+  const { purpose, isTransactional, collapseId } = form.values.peek()
   return (
-    <More label="Purpose and rules" isOpen={form.values.peek().purpose !== '' || form.values.peek().isTransactional}>
+    <More label="Purpose and rules" isOpen={purpose !== '' || isTransactional || collapseId !== ''}>
       <div class="stack">
         {all.length > 0 && (
           <SelectField

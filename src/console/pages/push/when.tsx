@@ -1,6 +1,6 @@
 import type { Loaded } from '../../api/load.ts'
 import { DateTimeField } from '../../parts/date-field.tsx'
-import { describe, FieldFrame, NumberField, RadioGroup } from '../../parts/field.tsx'
+import { describe, FieldFrame, NumberField, RadioGroup, SelectField } from '../../parts/field.tsx'
 import { Card } from '../../parts/surfaces.tsx'
 import { More } from '../../parts/values.tsx'
 import type { Compose } from './compose-form.ts'
@@ -43,9 +43,16 @@ export function When({ form, estimate }: { form: Compose; estimate: Loaded<Estim
               label="Expires after"
               isOptional
               min={1}
-              max={672}
-              unit="hours"
-              hint="A phone that was off for longer gets nothing."
+              hint="A phone that was off for longer gets nothing. Four weeks at most."
+            />
+            <SelectField
+              {...form.field('ttlUnit')}
+              label="Counted in"
+              options={[
+                { value: 'hours', label: 'hours' },
+                { value: 'minutes', label: 'minutes' },
+                { value: 'seconds', label: 'seconds' },
+              ]}
             />
           </div>
         </More>

@@ -1,15 +1,15 @@
-import { api } from '../../api/client.ts'
-import { type Loaded, useLoad } from '../../api/load.ts'
-import { CheckboxGroup, RadioGroup, SelectField, TextArea } from '../../parts/field.tsx'
+import type { Loaded } from '../../api/load.ts'
+import { Button } from '../../parts/button.tsx'
+import { ChooseMany } from '../../parts/choose-many.tsx'
+import { Checkbox, RadioGroup, SelectField, TextArea } from '../../parts/field.tsx'
 import { Card, Failed, Note, Skeleton } from '../../parts/surfaces.tsx'
 import { formatNumber, More, Num } from '../../parts/values.tsx'
+import { href } from '../../shell/router.ts'
 import type { Compose } from './compose-form.ts'
-import type { Estimate } from './draft.ts'
+import { type Estimate, targetOf } from './draft.ts'
+import { useOffers } from './offers.ts'
 import { PLATFORMS } from './shown.ts'
 import { RULES, reasonOf } from './words.ts'
-
-/** Items of a choice; who has more names them in a segment. */
-const MOST = 100
 
 /** The first card: whom it is for. Nothing is chosen at first. */
 export function Who({ appId, form, estimate }: { appId: number; form: Compose; estimate: Loaded<Estimate> }) {
@@ -52,56 +52,64 @@ export function Who({ appId, form, estimate }: { appId: number; form: Compose; e
 }
 
 function Matching({ appId, form }: { appId: number; form: Compose }) {
-  const query = { limit: MOST }
-  const choices = useLoad(
-    async (signal) => {
-      const path = { appId }
-      const [segments, channels, geofences] = await Promise.all([
-        api.get('/admin/v1/apps/{appId}/segments', { path, query, signal }),
-        api.get('/admin/v1/apps/{appId}/channels', { path, query, signal }),
-        api.get('/admin/v1/apps/{appId}/geofences', { path, query, signal }),
-      ])
-      return {
-        segments: segments.segments,
-        // What the contract says of the console: only these are offered.
-        channels: channels.channels.filter(({ name, showInPortal }) => showInPortal && name),
-        geofences: geofences.geofences.filter(({ isEnabled }) => isEnabled),
-      }
-    },
-    [appId],
-  )
-  const found = choices.value.value
-  if (choices.error.value !== undefined) return <Failed error={choices.error.value} retry={choices.reload} />
+  const offers = useOffers(appId)
+  const found = offers.value.value
+  if (offers.error.value !== undefined) return <Failed error={offers.error.value} retry={offers.reload} />
   if (!found) return <Skeleton />
-  const { segments, channels, geofences } = found
-  if (segments.length + channels.length + geofences.length === 0) {
+  const { segments, channels, geofences, tags } = found
+  const draft = form.values.value
+  const chosen = draft['target.segmentUuid']
+  const isChosen = targetOf(draft) !== undefined
+  if (segments.length + channels.length + geofences.length === 0 && !isChosen) {
     return (
-      <Note title="This app has no segments, channels or geofences yet. Make one first, or choose people by name." />
+      <Note
+        title="This app has no segments, channels or geofences yet. Make one first, or choose people by name."
+        actions={
+          <Button size="small" href={href(`/apps/${appId}/segments/new`)}>
+            Make a segment
+          </Button>
+        }
+      />
     )
   }
   const several = [segments, channels, geofences].filter((all) => all.length > 0).length > 1
+  const isKnown = chosen === '' || segments.some(({ value }) => value === chosen)
   return (
     <div class="stack">
-      {segments.length > 0 && (
+      {(segments.length > 0 || !isKnown) && (
         <SelectField
           {...form.field('target.segmentUuid')}
           label="Segment"
-          options={[{ value: '', label: 'Any' }, ...segments.map(({ uuid, name }) => ({ value: uuid, label: name }))]}
+          options={[
+            { value: '', label: 'Any' },
+            ...segments,
+            ...(isKnown ? [] : [{ value: chosen, label: `${chosen}, which is gone` }]),
+          ]}
         />
       )}
-      {channels.length > 0 && (
-        <CheckboxGroup
+      {channels.length + draft['target.channelUuids'].length > 0 && (
+        <ChooseMany
           {...form.field('target.channelUuids')}
           label="Subscribed to any of these channels"
-          options={channels.map(({ uuid, name }) => ({ value: uuid, label: name! }))}
+          options={channels}
         />
       )}
-      {geofences.length > 0 && (
-        <CheckboxGroup
+      {geofences.length + draft['target.geofenceIds'].length > 0 && (
+        <ChooseMany
           {...form.field('target.geofenceIds')}
           label="Inside any of these geofences when it is sent"
-          options={geofences.map(({ id, name }) => ({ value: String(id), label: name }))}
+          options={geofences}
         />
+      )}
+      {tags.length + draft['target.geofenceTags'].length > 0 && (
+        <ChooseMany
+          {...form.field('target.geofenceTags')}
+          label="Inside any geofence with one of these tags"
+          options={tags}
+        />
+      )}
+      {(geofences.length > 0 || draft['target.geofenceBroadcast']) && (
+        <Checkbox {...form.field('target.geofenceBroadcast')} label="Inside any geofence at all" />
       )}
       {several && (
         <p class="field-hint">Who gets it fits all of what you choose here: the segment, a channel and a geofence.</p>

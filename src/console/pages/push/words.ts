@@ -1,3 +1,4 @@
+import { ApiError, messageOf } from '../../api/errors.ts'
 import { formatNumber } from '../../parts/values.tsx'
 import type { Estimate } from './draft.ts'
 
@@ -27,3 +28,9 @@ export const RULES: Record<Estimate['mayBeSkipped'][number], string> = {
 
 /** `1 device`, `1,240 devices` */
 export const devices = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'device' : 'devices'}`
+
+/** What the server says is wrong, with the names of fields. */
+export function wrongOf(error: unknown): string {
+  const fields = error instanceof ApiError ? Object.entries(error.fields) : []
+  return fields.length > 0 ? fields.map(([field, why]) => `${field} ${why}.`).join(' ') : messageOf(error)
+}

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { Download } from 'lucide'
 import { type Answer, api, call } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
+import { newIntent } from '../../api/intent.ts'
 import { useLoad } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
@@ -84,6 +85,7 @@ function Import({ appId, table }: { appId: number; table: DataTable }) {
   }
 
   const run = async () => {
+    if (isBusy.peek()) return
     const { file } = chosen.peek()!
     const twice = mapping.peek().find((name, i, all) => name !== '' && all.indexOf(name) !== i)
     problem.value = undefined
@@ -92,7 +94,7 @@ function Import({ appId, table }: { appId: number; table: DataTable }) {
     if (problem.peek() !== undefined) return
     isBusy.value = true
     try {
-      const boundary = `----appsvc${crypto.randomUUID()}`
+      const boundary = `----appsvc${newIntent()}`
       const name = file.name.replace(/["\r\n]/g, '_')
       const body = new Blob([
         `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n`,

@@ -24,6 +24,7 @@ import type { Schedule } from '../../schedules/schedule.ts'
 import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'
 import { MAX_DOCUMENT_BYTES, sizeOf } from '../../templates/render.ts'
 import type { TagValues } from '../../templates/types.ts'
+import type { InAppEstimateInput } from '../accept/estimate.ts'
 import { type Announcement, type Inbox, PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
 
 /** A checked request in the product's own terms. */
@@ -154,6 +155,14 @@ function announcementOf({ title, message, ios, android }: NonNullable<Form['noti
 function inboxOf({ title, subtitle, from, to, imageUrl }: NonNullable<Form['inbox']>): Inbox {
   const instant = (written: string | undefined) => (written === undefined ? undefined : readInstant(written))
   return { title, subtitle, ...present({ from: instant(from), to: instant(to), imageUrl }) }
+}
+
+/** Whom a message that is still being written is for, as its body has it. */
+export const inAppEstimateForm = shape({ target: messagesTarget.defined(), ...consentFields })
+
+/** What an estimate counts, of a checked form. */
+export function fromInAppEstimateForm(body: Infer<typeof inAppEstimateForm>): InAppEstimateInput {
+  return { targeting: present(body.target), consent: consentOf(body) }
 }
 
 /** Query of the list: `after` is the `next` of the page before. */

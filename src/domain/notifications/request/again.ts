@@ -1,4 +1,4 @@
-import type { Notification } from '../types.ts'
+import type { NotificationRecord } from '../report/report.ts'
 
 /** Targeting fields that the form of the messages host has. */
 const KNOWN = [
@@ -15,9 +15,10 @@ const KNOWN = [
 
 /**
  * The body that sends a notification once more, in the form of the messages host. Its time stays out, as it is over, and so do
- * targeting fields that this form does not have. Pure.
+ * targeting fields that this form does not have. `ttl` (seconds) and `userMeta` stay out when they say nothing. Pure.
  */
-export function sendAgain({ filters, content, reportingMeta, rateLimit, purpose, transactional }: AgainInput) {
+export function sendAgain(notification: NotificationRecord, { ttl, userMeta }: AgainExtras = {}) {
+  const { filters, content, reportingMeta, rateLimit, purpose, transactional } = notification
   const { title, message, url, data, collapseId, background, buttons, ios, android } = content
   const { pictureUrl, ...otherIos } = ios
   const given = <T extends object>(block: T) => (Object.keys(block).length > 0 ? block : undefined)
@@ -30,13 +31,15 @@ export function sendAgain({ filters, content, reportingMeta, rateLimit, purpose,
     ...(given(android) && { android }),
     ...(buttons !== undefined && { buttons }),
     ...(reportingMeta !== null && { reportingMeta }),
+    ...(userMeta !== undefined && { userMeta }),
+    ...(ttl !== undefined && { ttl }),
     ...(rateLimit !== null && { rateLimit }),
     ...(purpose !== null && { purpose }),
     ...(transactional && { priority: 'transactional' as const }),
   }
 }
 
-type AgainInput = Pick<
-  Notification,
-  'filters' | 'content' | 'reportingMeta' | 'rateLimit' | 'purpose' | 'transactional'
->
+interface AgainExtras {
+  ttl?: number | undefined
+  userMeta?: Record<string, unknown> | undefined
+}

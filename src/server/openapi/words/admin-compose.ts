@@ -25,6 +25,13 @@ export const ADMIN_COMPOSE: Words = {
         schedule: { strategy: 'local', sendAt: '2031-05-01 07:30', pastTimes: 'ignore' },
       },
     },
+    'post /v1/apps/:appId/in-app-messages/estimate': {
+      description:
+        'Counts the users who agreed to in-app messages and are meant now, says who of them gets nothing and why, and names up to ten. ' +
+        'Where a schedule is by zone, some may be left out when their time has passed.',
+      takes: 'InAppEstimateRequest',
+      sends: { target: TARGET },
+    },
     'post /v1/apps/:appId/notifications/payloads': {
       description: 'The requests of a preview, for every platform. To whom the push goes is not needed.',
       takes: 'SayingRequest',
@@ -32,7 +39,7 @@ export const ADMIN_COMPOSE: Words = {
     },
     'get /v1/apps/:appId/notifications/:id/request': {
       description:
-        'To write one like it. Its time is left out, and so are targeting fields that only the push host has.',
+        'To write one like it. Its time is left out, and so are targeting fields that only the push host has. `ttl` is left out when it is that of the settings.',
     },
     'get /v1/apps/:appId/test-devices': { description: 'Oldest first; an app has at most 50.' },
     'post /v1/apps/:appId/test-devices': {
@@ -74,6 +81,9 @@ export const ADMIN_COMPOSE: Words = {
     'delete /v1/apps/:appId/approvals/:id': { description: 'Nothing is sent. Whoever wrote it may withdraw it, too.' },
   },
   schemas: {
+    InAppEstimate: ['Who would get an in-app message, who would not and why. Counts are of users.'],
+    InAppLeftOut: ['A reason why some get nothing.'],
+    InAppEstimateRequest: ['Whom an in-app message that is still being written is for.'],
     SendEstimate: ['Who would get a push, who would not and why, and when. Counts are of installs.'],
     EstimatedPlatform: ['Installs of one platform that are meant.'],
     EstimatedLeftOut: ['A reason why some get nothing.'],
@@ -103,6 +113,16 @@ export const ADMIN_COMPOSE: Words = {
     'SendRequest.android': ['What only Android gets.', { channelId: 'offers' }],
     'SendRequest.buttons': ['Its buttons.', [{ id: 'order', text: 'Order' }]],
     'SendRequest.reportingMeta': ['Metadata for events.', { campaign: 'spring' }],
+    'SendRequest.userMeta': ['Metadata for events of single users, by identifier.', { anna: { seat: 12 } }],
+    'SendRequest.ttl': ['For how many seconds it lived, from each due time.', 3600],
+    'InAppEstimate.audience': ['Users who are meant: what `confirm` is compared with.', 1260],
+    'InAppEstimate.recipients': ['Those of them who would get it.', 1240],
+    'InAppEstimate.isComplete': ['False when the time to count was over: there are more.', true],
+    'InAppEstimate.confirmAbove': ['Messages to a larger audience need `confirm`; null: none does.', 10000],
+    'InAppEstimate.leftOut': ['Who gets nothing, by reason.'],
+    'InAppEstimate.sample': ['Identifiers of up to ten recipients.', ['anna']],
+    'InAppLeftOut.reason': ['Why.', 'not_wanted'],
+    'InAppLeftOut.count': ['How many.', 20],
     'SendEstimate.audience': ['Installs that are meant: what `confirm` is compared with.', 1260],
     'SendEstimate.recipients': ['Those of them who can be sent to.', 1240],
     'SendEstimate.isComplete': ['False when the time to count was over: there are more.', true],

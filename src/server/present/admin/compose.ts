@@ -1,8 +1,9 @@
 import type { TestDevice } from '../../../domain/crm/test-devices.repository.ts'
 import { platformOf, platforms } from '../../../domain/gateways/registry.ts'
+import type { InAppEstimate } from '../../../domain/in-app/accept/estimate.ts'
 import type { Estimate } from '../../../domain/notifications/accept/estimate.ts'
 import type { Payload } from '../../../domain/notifications/accept/payloads.ts'
-import type { sendAgain } from '../../../domain/notifications/schema.ts'
+import type { sendAgain } from '../../../domain/notifications/request/again.ts'
 import { isoOffset } from '../../../platform/clock.ts'
 import { gatewayRequest } from '../notifications.ts'
 import {
@@ -80,6 +81,37 @@ export const estimateAnswer = answerOf<typeof presentEstimate>('SendEstimate', {
   times: list(object({ at: time, recipients: count, zones: list(nullable(string)) }, 'EstimatedTime')),
 })
 
+/** Who would get an in-app message, who would not and why. */
+export function presentInAppEstimate(estimate: InAppEstimate) {
+  const { audience, recipients, isComplete, confirmAbove, leftOut, sample } = estimate
+  return { audience, recipients, isComplete, confirmAbove, leftOut, sample }
+}
+
+export const inAppEstimateAnswer = answerOf<typeof presentInAppEstimate>('InAppEstimate', {
+  audience: count,
+  recipients: count,
+  isComplete: boolean,
+  confirmAbove: nullable(count),
+  leftOut: list(
+    object(
+      {
+        reason: oneOf([
+          'unknown_install',
+          'unsubscribed_install',
+          'unknown_user',
+          'unsubscribed_user',
+          'excluded',
+          'not_wanted',
+          'on_suppression_list',
+        ]),
+        count,
+      },
+      'InAppLeftOut',
+    ),
+  ),
+  sample: list(string),
+})
+
 /** What each kind of gateway would be sent. */
 export function presentPayloads(payloads: readonly Payload[]) {
   return { items: payloads.map(({ platform, configured, request }) => ({ platform, configured, request })) }
@@ -126,6 +158,8 @@ export const sendRequest = answerOf<typeof sendAgain>('SendRequest', {
   android: optional(free),
   buttons: optional(list(free)),
   reportingMeta: optional(free),
+  userMeta: optional(free),
+  ttl: optional(count),
   rateLimit: optional(count),
   purpose: optional(string),
   priority: optional({ const: 'transactional' }),

@@ -1,0 +1,81 @@
+import { type Answer, api } from '../../api/client.ts'
+import { type Loaded, useLoad } from '../../api/load.ts'
+import { Failed, Skeleton } from '../../parts/surfaces.tsx'
+import { formatNumber, More, Num } from '../../parts/values.tsx'
+import { usePaused } from '../push/use-paused.ts'
+import { type Fields, isAimed, requestOf } from './request.ts'
+
+type Estimate = Answer<'/admin/v1/apps/{appId}/in-app-messages/estimate', 'post'>
+
+/** A pause in typing after which the server is asked. */
+const PAUSE_MS = 350
+
+const REASONS: Record<Estimate['leftOut'][number]['reason'], string> = {
+  unknown_install: 'named as an install, but no device has this id',
+  unsubscribed_install: 'named as an install whose user has in-app messages turned off',
+  unknown_user: 'named as a user whom this app does not know',
+  unsubscribed_user: 'named as a user who has in-app messages turned off',
+  excluded: 'left out by you',
+  not_wanted: 'who do not want messages of this purpose',
+  on_suppression_list: 'on the suppression list',
+}
+
+/** Counts the people whom the message is for whenever that rests for a moment; nothing is asked while nobody is chosen. */
+export function useEstimate(appId: number, fields: Fields): Loaded<Estimate> {
+  const { target, priority } = requestOf(fields)
+  const asked = usePaused(isAimed(fields) ? JSON.stringify({ target, priority }) : '', PAUSE_MS)
+  return useLoad(
+    asked === ''
+      ? null
+      : (signal) =>
+          api.post('/admin/v1/apps/{appId}/in-app-messages/estimate', {
+            path: { appId },
+            body: JSON.parse(asked) as never,
+            signal,
+          }),
+    [appId, asked],
+  )
+}
+
+/** How many people get it now, who is left out and why, and some of them. */
+export function People({ estimate }: { estimate: Loaded<Estimate> }) {
+  const now = estimate.value.value
+  if (estimate.error.value !== undefined) return <Failed error={estimate.error.value} retry={estimate.reload} />
+  if (!now) return estimate.isLoading.value ? <Skeleton lines={2} /> : null
+  const { recipients, isComplete, leftOut, sample } = now
+  return (
+    <div class="push-count" aria-live="polite" aria-busy={estimate.isLoading.value}>
+      <p class="push-total">
+        <strong>
+          {!isComplete && 'More than '}
+          <Num value={recipients} />
+        </strong>{' '}
+        {recipients === 1 ? 'person gets it' : 'people get it'}
+      </p>
+      {leftOut.length > 0 && (
+        <div>
+          <h3>Left out</h3>
+          <ul class="push-reasons">
+            {leftOut.map(({ reason, count }) => (
+              <li key={reason}>
+                <span class="number">{formatNumber(count)}</span> {REASONS[reason]}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {recipients === 0 && leftOut.length === 0 && (
+        <p class="field-hint">Only people who agreed to in-app messages get them: the app asks them through its SDK.</p>
+      )}
+      {sample.length > 0 && (
+        <More label={sample.length === 1 ? 'Who that is' : `${sample.length} of them`}>
+          <ul class="push-sample">
+            {sample.map((identifier) => (
+              <li key={identifier}>{identifier}</li>
+            ))}
+          </ul>
+        </More>
+      )}
+    </div>
+  )
+}
