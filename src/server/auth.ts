@@ -22,28 +22,59 @@ const UNAUTHORIZED = {
 } as const satisfies Record<KeyNeeds, string>
 
 /**
- * The app whose keys a request carries. Throws `unauthorized` without valid keys of the kind the route needs, and
+ * The app whose keys a request carries, without a promise when it is known. Throws `unauthorized` without valid keys of the kind the route needs, and
  * `forbidden` when the route belongs to one app and the keys to another (also when that app does not exist, so that
  * the answer does not reveal which apps do), or when a REST key or a scoped server key may not do what the route
  * does.
  */
-export async function authenticate(
+export function authenticate(
   app: App,
   { needs, permission, scope }: Pick<Route, 'permission' | 'scope'> & { needs: KeyNeeds | 'path-key' },
   header: string | undefined,
   params: Record<string, string>,
-): Promise<number> {
+): number | Promise<number> {
   if (needs === 'rest-key') return authenticateRestKey(app, permission, header)
   if (needs === 'path-key') return namedApp(app, params)
   const given = parseBasic(header)
+  if (!given) throw unauthorized(needs)
   const kind = needs === 'device-key' ? 'secret' : 'server'
-  const scoped = given && kind === 'server' ? await findScopedKey(app, given) : undefined
-  const appId = scoped?.appId ?? (given && (await app.apps.authenticate(given.name, given.password, kind)))
+  if (kind === 'server' && isWrittenAs('server', given.password)) {
+    return authenticateScopedKey(app, { needs, scope }, given, params)
+  }
+  const found = app.apps.authenticate(given.name, given.password, kind)
+  return found instanceof Promise
+    ? found.then((appId) => checkedApp(app, needs, appId, params))
+    : checkedApp(app, needs, found, params)
+}
+
+/** Throws unless the keys are of an app, and of the one that the path names. */
+function checkedApp(
+  app: App,
+  needs: KeyNeeds,
+  appId: number | undefined,
+  params: Record<string, string>,
+): number | Promise<number> {
   if (appId === undefined) throw unauthorized(needs)
   if (needs === 'own-app' && params.appId !== String(appId)) {
     throw new AppError('forbidden', 'these keys give no access to that app')
   }
-  if (params.apiKey !== undefined && (await namedApp(app, params)) !== appId) throw unknownKey()
+  if (params.apiKey === undefined) return appId
+  return namedApp(app, params).then((named) => {
+    if (named !== appId) throw unknownKey()
+    return appId
+  })
+}
+
+async function authenticateScopedKey(
+  app: App,
+  { needs, scope }: { needs: KeyNeeds; scope: Route['scope'] },
+  given: { name: string; password: string },
+  params: Record<string, string>,
+): Promise<number> {
+  const scoped = await findScopedKey(app, given)
+  // Without one, as much is done as for any wrong key.
+  const found = scoped?.appId ?? (await app.apps.authenticate(given.name, given.password, 'server'))
+  const appId = await checkedApp(app, needs, found, params)
   if (scoped) await admitScoped(app, scoped, scope)
   return appId
 }
@@ -53,7 +84,6 @@ async function findScopedKey(
   app: App,
   { name, password }: { name: string; password: string },
 ): Promise<IssuedKey<'server'> | undefined> {
-  if (!isWrittenAs('server', password)) return undefined
   const [key, named] = await Promise.all([app.serverKeys.authenticate(password), app.apps.findByApiKey(name)])
   return key && key.appId === named ? key : undefined
 }

@@ -71,16 +71,16 @@ export function createDispatch(app: App, routes: readonly Route[]) {
     const params = fitting.paramsOf(found)
     listener.onMatch(route, area)
     const { authorization, accept = '' } = context.req.headers
-    const { appId, person } =
-      route.needs === 'person' || route.needs === 'nobody'
-        ? await admitPerson(app, route, context, params)
-        : {
-            appId: await admit(app, { ...route, needs: route.needs }, params, {
-              authorization: authorization || undefined,
-              remote: context.ip,
-            }),
-            person: undefined,
-          }
+    const { needs } = route
+    const admitted =
+      needs === 'person' || needs === 'nobody'
+        ? admitPerson(app, route, context, params)
+        : admit(app, { ...route, needs }, params, {
+            authorization: authorization || undefined,
+            remote: context.ip,
+          })
+    // What is known goes on without a wait, so that its reads are among those of its turn (gathered.ts).
+    const { appId, person } = asWho(admitted instanceof Promise ? await admitted : admitted)
     if (route.needs === 'rest-key') checkAccept(accept)
     return run(app, route, context, {
       appId,
@@ -123,18 +123,26 @@ function hostOf(context: Context): string {
   return /[\s,@]/.test(host) ? context.host : host
 }
 
-async function admit(
+/** The app of the keys, without a promise when they are known. */
+function admit(
   app: App,
   route: Route & { needs: Exclude<Route['needs'], 'person' | 'nobody'> },
   params: Record<string, string>,
   { authorization, remote }: { authorization: string | undefined; remote: string },
-): Promise<number> {
-  try {
-    return await authenticate(app, route, authorization, params)
-  } catch (thrown) {
+): number | Promise<number> {
+  const refuse = (thrown: unknown): never => {
     throw answerToWrongKey(app, route, { thrown, authorization, remote })
   }
+  try {
+    const found = authenticate(app, route, authorization, params)
+    return found instanceof Promise ? found.catch(refuse) : found
+  } catch (thrown) {
+    return refuse(thrown)
+  }
 }
+
+const asWho = (admitted: number | { appId: number; person: Person | undefined }) =>
+  typeof admitted === 'number' ? { appId: admitted, person: undefined } : admitted
 
 /**
  * Browsers call device routes from other origins, without cookies; every call is preflighted
@@ -164,8 +172,8 @@ interface Who extends Pick<Call<unknown, unknown>, 'appId' | 'params' | 'address
 }
 
 async function run(host: App, route: Route, context: Context, who: Who): Promise<Reply> {
-  const sink = await route.upload?.({ ...who, app: host, host })
-  if (!sink) return runWith(host, route, context, who, undefined)
+  if (!route.upload) return runWith(host, route, context, who, undefined)
+  const sink = await route.upload({ ...who, app: host, host })
   let isWanted = false
   try {
     const reply = await runWith(host, route, context, who, await readFile(context, sink))
@@ -207,7 +215,7 @@ async function runWith(
     body: route.body && parseJson(route.body, read?.value),
     query: route.query && parseText(route.query, { ...context.query }),
   }
-  const prepared = await route.prepare?.(call)
+  const prepared = route.prepare && (await route.prepare(call))
   const answer = async (app: Call<unknown, unknown>['app']): Promise<Reply> => {
     let details: Note = {}
     const result = await route.run({

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { Reply, type Route, Text } from './route.ts'
+import { jsonText, Reply, type Route, Text } from './route.ts'
 
 export const DOCS_PATHS = ['/openapi.json', '/docs'] as const
 
@@ -25,7 +25,7 @@ async function makePages(routes: readonly Route[]): Promise<ReadonlyMap<string, 
   const document = buildOpenApi(routes)
   const html = new Text(renderDocs(document), 'text/html; charset=utf-8')
   return new Map([
-    ['/openapi.json', new Reply(200, new Text(openApiText(document), 'application/json; charset=utf-8'))],
+    ['/openapi.json', new Reply(200, jsonText(openApiText(document)))],
     ['/docs', new Reply(200, html, { 'Content-Security-Policy': DOCS_POLICY, 'Referrer-Policy': 'no-referrer' })],
   ])
 }

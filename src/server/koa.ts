@@ -15,7 +15,7 @@ import { etagOf, isKnown, isTaggedList } from './etag.ts'
 import { FRONT_PATHS, frontDoor } from './front-door.ts'
 import { HEALTH_PATHS, healthDoor } from './health.ts'
 import { createMeter } from './metrics.ts'
-import { type Area, Bytes, CSV, NDJSON, Reply, type Route, Stream, Text } from './route.ts'
+import { type Area, Bytes, CSV, JSON_TYPE, NDJSON, Reply, type Route, Stream, Text } from './route.ts'
 import { BrokenOff, bodyOf } from './stream.ts'
 
 /** The HTTP application: first the handlers that belong to no area, then the routes of the areas. */
@@ -46,8 +46,8 @@ export function createKoa(
       return sentOf(await answerConsole(context, path, config['console.tiles']))
     }
     const door = doors.get(path)
-    const reply = await door?.answer(context)
-    if (!door || !reply) return sentOf(await dispatch(context, path, seen))
+    const reply = door && (await door.answer(context))
+    if (!reply) return sentOf(await dispatch(context, path, seen))
     seen.onDoor(door.name)
     return sentOf(reply)
   }
@@ -124,8 +124,6 @@ interface Sent extends Pick<Reply, 'status' | 'headers'> {
   type: string
   body: string | Buffer | Readable | undefined
 }
-
-const JSON_TYPE = 'application/json; charset=utf-8'
 
 const LINE_TYPES = { lines: NDJSON, pieces: 'text/plain', records: CSV }
 

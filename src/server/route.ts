@@ -282,6 +282,12 @@ export class Text {
   }
 }
 
+/** The media type of JSON, which answers have unless they say another one. */
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** An answer of JSON that is a text already: what `JSON.stringify` would make of it. */
+export const jsonText = (text: string): Text => new Text(text, JSON_TYPE)
+
 /** An answer of server-sent events, which goes on until the caller leaves or `events` ends. */
 export class Events {
   readonly events: (signal: AbortSignal) => AsyncIterable<LiveEvent>

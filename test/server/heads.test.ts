@@ -76,6 +76,13 @@ describe('heads of answers', () => {
     [`PUT ${ATTRIBUTES}`, 'server', '[1]', ['422 Unprocessable Entity', PLAIN, ...json(65)]],
     [`GET ${ATTRIBUTES}`, 'server', '', ['200 OK', PLAIN, ...json(10)], '{"x":"Ä"}'],
     [`HEAD ${ATTRIBUTES}`, 'server', '', ['200 OK', PLAIN, ...json(10)], ''],
+    [
+      `PUT ${ATTRIBUTES}`,
+      'server',
+      '{ "b": 1.0e3, "2": "\\u2028", "1": [ 1E-7, 1, -0 ], "b": {} }',
+      ['200 OK', PLAIN, ...json(66)],
+    ],
+    [`GET ${ATTRIBUTES}`, 'server', '', ['200 OK', PLAIN, ...json(33)], '{"1":[1e-7,1,0],"2":"\u2028","b":{}}'],
     [`DELETE ${ATTRIBUTES}`, 'server', '', ['204 No Content', PLAIN, END], ''],
     ['HEAD /crm/v2/users?currentPage=1&numberPerPage=2', 'server', '', ['200 OK', PLAIN, 'ETag: …', ...json(527)], ''],
     [`POST /events${EVENTS}`, 'device', '[]', ['202 Accepted', ...CORS, PLAIN, ...json(2)], '{}'],

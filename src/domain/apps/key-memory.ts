@@ -33,16 +33,31 @@ export function createKeyMemory(clock: Pick<Clock, 'now' | 'monotonic'>, changes
   const secret = randomBytes(32).toString('latin1')
   const known = new Map<string, Entry>()
 
+  async function ask<A extends Admission>(
+    id: string,
+    { begun, changesThen }: { begun: number; changesThen: number },
+    lookUp: () => Promise<A | undefined>,
+  ): Promise<A | undefined> {
+    const admission = await lookUp()
+    // A key that ended while it was looked up may have been read before.
+    if (!admission || admission.until <= clock.now() || changes.count('keys') !== changesThen) return admission
+    known.delete(id)
+    known.set(id, { admission, freshUntil: begun + REMEMBERED_MS, changes: changesThen })
+    // The oldest entry is the one whose second ends first.
+    if (known.size > MAX_REMEMBERED) known.delete(known.keys().next().value!)
+    return admission
+  }
+
   return {
     /**
-     * The admission by the keys of a caller: the one that is known, or what `lookUp` finds. `kind` tells what the keys
-     * are used for.
+     * The admission by the keys of a caller: the one that is known, without a promise, or what `lookUp` finds. `kind` tells
+     * what the keys are used for.
      */
-    async find<A extends Admission>(
+    find<A extends Admission>(
       kind: string,
       keys: readonly string[],
       lookUp: () => Promise<A | undefined>,
-    ): Promise<A | undefined> {
+    ): A | Promise<A | undefined> {
       const id = hash('sha256', `${secret}${kind} ${keys.map((key) => `${key.length} ${key}`).join(' ')}`, 'base64')
       const begun = clock.monotonic()
       const changesThen = changes.count('keys')
@@ -50,14 +65,7 @@ export function createKeyMemory(clock: Pick<Clock, 'now' | 'monotonic'>, changes
       if (entry && entry.changes === changesThen && entry.freshUntil > begun && entry.admission.until > clock.now()) {
         return entry.admission as A
       }
-      const admission = await lookUp()
-      // A key that ended while it was looked up may have been read before.
-      if (!admission || admission.until <= clock.now() || changes.count('keys') !== changesThen) return admission
-      known.delete(id)
-      known.set(id, { admission, freshUntil: begun + REMEMBERED_MS, changes: changesThen })
-      // The oldest entry is the one whose second ends first.
-      if (known.size > MAX_REMEMBERED) known.delete(known.keys().next().value!)
-      return admission
+      return ask(id, { begun, changesThen }, lookUp)
     },
 
     /** Call it after keys have ended, when that is committed. */

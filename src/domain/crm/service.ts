@@ -46,6 +46,12 @@ function usersService({ users, installs, clock, maxAttributes, news }: CrmParts)
     await users.setAttributes(appId, identifier, attributes, now)
   }
 
+  async function attributesText(appId: number, identifier: string): Promise<string> {
+    const found = isIdentifier(identifier) ? await users.attributesOf(appId, identifier) : undefined
+    if (found === undefined) throw unknownUser('not_found', identifier)
+    return found
+  }
+
   async function withInstalls(appId: number, found: User[]): Promise<UserWithInstalls[]> {
     if (found.length === 0) return []
     const all = await installs.ofUsers(
@@ -102,10 +108,11 @@ function usersService({ users, installs, clock, maxAttributes, news }: CrmParts)
 
     /** The user's attributes; `{}` when there are none. Throws `not_found`. */
     async attributes(appId: number, identifier: string): Promise<Attributes> {
-      const found = isIdentifier(identifier) ? await users.attributesOf(appId, identifier) : undefined
-      if (found === undefined) throw unknownUser('not_found', identifier)
-      return JSON.parse(found) as Attributes
+      return JSON.parse(await attributesText(appId, identifier)) as Attributes
     },
+
+    /** The same as JSON, as it is stored: what `JSON.stringify` makes of them. */
+    attributesText,
 
     /**
      * Replaces the attributes of the user. An unknown user is created as a known user; an anonymous user stays

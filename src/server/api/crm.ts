@@ -17,7 +17,7 @@ import {
   usersAnswer,
   userToken,
 } from '../present/crm.ts'
-import { del, get, linesOf, NDJSON, patch, post, put, type Route, streamOf } from '../route.ts'
+import { del, get, jsonText, linesOf, NDJSON, patch, post, put, type Route, streamOf } from '../route.ts'
 
 /** Erasing a user, or one install. */
 const ERASE = {
@@ -76,7 +76,7 @@ export const crmRoutes: Route[] = [
     needs: 'server-key',
     also: { 404: 'There is no such user' },
     returns: attributesAnswer,
-    run: ({ app, appId, params }) => app.crm.attributes(appId, params.userId!),
+    run: async ({ app, appId, params }) => jsonText(await app.crm.attributesText(appId, params.userId!)),
   }),
   put('/v1/users/:userId/attributes', {
     area: 'crm',

@@ -108,6 +108,7 @@ onEachDatabase('attributes of users', (kind) => {
     const back = await get('anna')
     expect(JSON.stringify(back)).to.equal(JSON.stringify(odd))
     expect(Object.keys(back)).to.include('__proto__')
+    expect(await test.app.crm.attributesText(appId, 'anna')).to.equal(JSON.stringify(odd))
   })
 
   for (const identifier of [
