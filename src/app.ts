@@ -158,6 +158,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
       consent,
       channels,
       refusalOfEndpoint: (endpoint) => gateways().refusalOfEndpoint(endpoint),
+      erasedAmong: (appId, comers) => erasures().erasures().erasedAmong(appId, comers),
     }),
   )
   const segments: () => SegmentsWire = once(() =>

@@ -17,6 +17,11 @@ import { ended, killAll, type RunOptions, run as runAnywhere, start, temporaryDi
 const EXPORTS = join(import.meta.dirname, '../domain/imports/exports')
 const exported = (name: string) => join(EXPORTS, name)
 
+const MAP_OF_OWN =
+  'customer=user push_token=token os=platform endpoint_key=p256dh endpoint_auth=auth city=attr:city groups=channels said_no=opted_out'
+    .split(' ')
+    .flatMap((pair) => ['--map', pair])
+
 interface Outcome extends ImportCounts {
   dryRun: boolean
   done: boolean
@@ -100,6 +105,7 @@ onEachDatabase('appsvc import', (kind) => {
       subscriptions: 1,
       suppressed: 0,
       left: 1,
+      erased: 0,
       refused: 4,
     })
     const refused = readFileSync(file('refused.csv'), 'utf8').split('\r\n')
@@ -141,10 +147,7 @@ onEachDatabase('appsvc import', (kind) => {
         token: device.token,
       })
     })
-    const map =
-      'customer=user push_token=token os=platform endpoint_key=p256dh endpoint_auth=auth city=attr:city groups=channels said_no=opted_out'
-    const flags = map.split(' ').flatMap((pair) => ['--map', pair])
-    const done = await importing('csv', String(id), exported('own.csv'), ...flags, '--suppress-opted-out')
+    const done = await importing('csv', String(id), exported('own.csv'), ...MAP_OF_OWN, '--suppress-opted-out')
     expect(done.outcome).to.include({ installs: 2, moved: 1, users: 2, suppressed: 1, refused: 2, subscriptions: 0 })
     const attributes = async (identifier: string) =>
       JSON.parse((await db.read('users').where({ app_id: id, identifier }).first('attributes')).attributes)
@@ -174,6 +177,73 @@ onEachDatabase('appsvc import', (kind) => {
     const done = await importing('csv', String(id), file('many.csv'))
     delete environment.APPSVC_LIMITS_INSTALLS_PER_USER
     expect(done.outcome).to.include({ installs: 2, refused: 1 })
+  })
+
+  const SOURCES: Readonly<Record<string, string[]>> = {
+    onesignal: ['onesignal.csv'],
+    parse: ['parse.jsonl'],
+    firebase: ['firebase-users.json', 'firebase-tokens.csv'],
+    airship: ['airship.pages'],
+    expo: ['expo.jsonl'],
+    csv: ['own.csv', ...MAP_OF_OWN],
+  }
+  for (const [source, [...argv]] of Object.entries(SOURCES)) {
+    it(`people and devices that were erased do not come back with a repeated import of ${source}`, async () => {
+      const id = String(await app())
+      const words = argv.map((word) => (/\.[a-z]+$/.test(word) ? exported(word) : word))
+      const first = await importing(source, id, ...words)
+      const known: { identifier: string }[] = await db.read('users').where({ app_id: id, anonymous: false })
+      const devices: { install_id: string }[] = await db.read('installs').where({ app_id: id }).orderBy('id')
+      const person = known[0]?.identifier
+      const device = devices.at(-1)?.install_id
+      if (person !== undefined) await run(['users', 'erase', person, '--app', id, '--yes', '--wait'])
+      if (device !== undefined) await run(['installs', 'delete', device, '--app', id, '--yes', '--wait'])
+      expect([person, device], first.stderr).to.not.deep.equal([undefined, undefined])
+      const before = await wholeDatabase(db.read)
+      const shown = await run(['import', source, id, ...words, '--dry-run'])
+      expect(shown.stderr).to.match(/left out, because the user or the device was erased here: .*line \d+/)
+      const again = await importing(source, id, ...words)
+      expect(again.outcome).to.include({ installs: 0, users: 0, moved: 0 })
+      expect(again.outcome!.erased).to.be.greaterThan(0)
+      expect(again.stderr).to.include('--include-erased imports them')
+      expect(await wholeDatabase(db.read)).to.deep.equal(before)
+      const back = await importing(source, id, ...words, '--include-erased')
+      expect(back.outcome!.erased).to.equal(0)
+      const names = await db.read('users').where({ app_id: id, anonymous: false }).pluck('identifier')
+      expect(new Set(names)).to.deep.equal(new Set(known.map(({ identifier }) => identifier)))
+      const there = await db.read('installs').where({ app_id: id }).pluck('install_id')
+      expect(new Set(there)).to.deep.equal(new Set(devices.map(({ install_id }) => install_id)))
+    })
+  }
+
+  it('a later export that names the device without its erased user does not bring it back, under no id', async () => {
+    const id = String(await app())
+    writeFileSync(file('named.csv'), 'id,user,token,platform,attr:name\nphone,ines,ines-token,android,Ines\n')
+    writeFileSync(
+      file('unnamed.csv'),
+      'id,user,token,platform,attr:name\nphone,,,android,Ines\nphone-2,,ines-token,android,Ines\nother,,other-token,android,\n',
+    )
+    expect((await importing('csv', id, file('named.csv'))).outcome).to.include({ installs: 1, users: 1 })
+    await run(['users', 'erase', 'ines', '--app', id, '--yes', '--wait'])
+    const done = await importing('csv', id, file('unnamed.csv'))
+    expect(done.outcome, done.stderr).to.include({ installs: 1, erased: 2 })
+    expect(done.stderr).to.include('2 rows left out').and.include('line 2; line 3')
+    expect(await db.read('installs').where({ app_id: id }).pluck('install_id')).to.deep.equal(['csv-other'])
+    expect(await db.read('users').where({ app_id: id }).pluck('attributes')).to.deep.equal(['{}'])
+  })
+
+  it('an import that is continued leaves out who was erased meanwhile', async function () {
+    this.timeout(PROGRAMS_MS)
+    const id = String(await app())
+    const rows = Array.from({ length: 2500 }, (_, i) => `id-${i},u${i},token-${i},android`)
+    writeFileSync(file('long.csv'), ['id,user,token,platform', ...rows].join('\n'))
+    const argv = ['import', 'csv', id, file('long.csv'), '--yes', '--json']
+    const killed = start(argv, { env: { ...process.env, ...environment, APPSVC_FAILPOINTS: 'import.advanced:1' } })
+    expect(await ended(killed)).to.include({ signal: 'SIGKILL' })
+    for (const user of ['u1', 'u2400']) await run(['users', 'erase', user, '--app', id, '--yes', '--wait'])
+    const done = await run([...argv, '--resume'])
+    expect(done.json(), done.stderr).to.include({ rows: 2500, installs: 2499, erased: 1 })
+    expect(Number((await db.read('users').where({ app_id: id }).count({ n: '*' }))[0]!.n)).to.equal(2498)
   })
 
   it('a killed import continues with --resume, and stores and refuses every row once', async function () {

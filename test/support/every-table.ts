@@ -65,6 +65,7 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
   await own('suppressions', { digest: name, at })
   await own('install_users', { identifier: name, install_row: install })
   await own('erasures', { id: name, kind: 'user', digest: 'd', state: 'done', requested_at: at, done_at: at })
+  await own('erased_devices', { digest: name })
   await own('user_blocks', { block: 1, listed: 1 })
   await own('push_hours', { notification_id: 0, hour: 1, platform: 1, shard: 0 })
   await own('link_days', { link_id: 0, day: 1, platform: 'ios', route: 'app', shard: 0 })

@@ -81,6 +81,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     last_error: "the authority's words for a refusal",
     owner: 'a worker',
   },
+  erased_devices: { digest: DIGEST },
   erasures: {
     id: STATE,
     kind: STATE,

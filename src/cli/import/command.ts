@@ -10,7 +10,7 @@ import { expectOutput } from '../io.ts'
 import { appCommand, type FlagInput } from '../kinds/app-command.ts'
 import { countOf } from '../output/plural.ts'
 import { MODE } from './refused-file.ts'
-import { printCounts, printSurvey } from './report.ts'
+import { printCounts, printErased, printSurvey } from './report.ts'
 import {
   applyImport,
   beginImport,
@@ -40,6 +40,9 @@ const COMMON = {
   sandbox: Flags.boolean({ description: 'all tokens of Apple are of its sandbox (the export of a development build)' }),
   'suppress-opted-out': Flags.boolean({
     description: 'put users who opted out in the app on the suppression list: they get nothing at all',
+  }),
+  'include-erased': Flags.boolean({
+    description: 'also import people and devices that were erased here; otherwise their rows are left out',
   }),
 }
 const TAGS = {
@@ -164,6 +167,7 @@ export function importCommand(
       const { progress, interrupted } = await applyImport(move, { begun, survey, channels })
       out.value({ dryRun: false, done: interrupted === undefined, ...progress.counts })
       printCounts(out, progress.counts)
+      printErased(out, progress.counts.erased, survey)
       if (interrupted) {
         out.note(`Interrupted after ${progress.place} of ${countOf(survey.rows, 'row')}: ${HOW_TO_RESUME}`)
         return exit(interrupted.exit)

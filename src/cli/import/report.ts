@@ -49,11 +49,13 @@ export function printSurvey(out: Output, survey: Survey, present: Present, optio
     attributes: listed(survey.attributes),
     channels: listed(survey.channels),
     'left behind': listed(survey.left),
+    'left out because erased here': survey.erased || undefined,
     refused: survey.refused,
   })
   printColumns(out, survey)
   printSamples(out, survey)
   printRefused(out, survey)
+  printErased(out, survey.erased, survey)
   printRemarks(out, survey, present, options)
 }
 
@@ -85,6 +87,16 @@ function printRefused(out: Output, { refused, refusedRows, reasons }: Survey): v
     out.line(`${refused - refusedRows.length} more; by reason:`)
     for (const { name, count } of reasons.slice(0, MAX_SHOWN)) out.line(printable(`  ${count}  ${name}`))
   }
+}
+
+/** Which rows are left out because somebody was erased here. The survey knows the first lines. */
+export function printErased(out: Output, count: number, { erasedRows }: Survey): void {
+  if (count === 0) return
+  const lines = erasedRows.map(({ file, line }) => `${nameOf(file)}line ${line}`)
+  if (count > lines.length) lines.push(lines.length > 0 ? `${count - lines.length} more` : 'since the files were read')
+  out.note(
+    `${countOf(count, 'row')} left out, because the user or the device was erased here: ${lines.join('; ')}. --include-erased imports them.`,
+  )
 }
 
 const nameOf = (file: number) => (file === 0 ? '' : `file ${file + 1}, `)
@@ -121,7 +133,8 @@ function listed(names: readonly { name: string; count: number }[]): string | und
 
 /** What an import did. */
 export function printCounts(out: Output, counts: ImportCounts): void {
-  const { installs, users, subscriptions, existing, moved, unreachable, disabled, suppressed, left, refused } = counts
+  const { installs, users, subscriptions, existing, moved, unreachable, disabled } = counts
+  const { suppressed, left, erased, refused } = counts
   out.line(
     `${countOf(installs, 'install')} and ${countOf(users, 'user')} imported, ${countOf(refused, 'row')} refused.`,
   )
@@ -133,5 +146,6 @@ export function printCounts(out: Output, counts: ImportCounts): void {
     'subscriptions to channels': subscriptions || undefined,
     'put on the suppression list': suppressed || undefined,
     'rows left behind': left || undefined,
+    'rows left out because erased here': erased || undefined,
   })
 }

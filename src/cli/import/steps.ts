@@ -23,6 +23,7 @@ export interface Given {
   'create-channels'?: boolean | undefined
   sandbox?: boolean | undefined
   'suppress-opted-out'?: boolean | undefined
+  'include-erased'?: boolean | undefined
   'tag-channel'?: string[] | undefined
   numbers?: boolean | undefined
   'vapid-file'?: string | undefined
@@ -63,11 +64,14 @@ export async function checkedBlocks(
 }
 
 /** Reads the files to their end, so that a file that cannot be read is reported before anything is written. */
-export async function surveyFiles({ reading, io }: Move): Promise<Survey> {
+export async function surveyFiles({ app, appId, given, reading, io }: Move): Promise<Survey> {
   const { surveyExport } = await import('../../domain/imports/survey.ts')
   const progress = await startProgress(io, 'row')
   try {
-    const survey = await surveyExport(reading, (rows) => progress.update(rows))
+    const survey = await surveyExport(reading, {
+      onRows: (rows) => progress.update(rows),
+      ...(!given['include-erased'] && { withoutErased: (rows) => app.imports.withoutErased(appId, rows) }),
+    })
     if (survey.rows === 0) throw invalid({ file: ['has no rows'] })
     return survey
   } finally {
@@ -123,6 +127,7 @@ export async function beginImport({ app, appId, out, given, reading }: Move, sur
     options.numbers,
     options.sandbox,
     given['suppress-opted-out'] ?? false,
+    ...(given['include-erased'] ? ['include erased'] : []),
   ]
   const digest = createHash('sha256').update(survey.digest).update(JSON.stringify(flags)).digest('hex')
   const found = await app.imports.find(appId, source.name, digest)
@@ -162,7 +167,11 @@ export async function applyImport(
   try {
     const done = await runImport(begun, {
       reading,
-      storing: { channels, suppressOptedOut: given['suppress-opted-out'] ?? false },
+      storing: {
+        channels,
+        suppressOptedOut: given['suppress-opted-out'] ?? false,
+        includeErased: given['include-erased'] ?? false,
+      },
       inTransaction: (work) => app.inTransaction((tx) => work(tx.imports)),
       refuse: (rows, position) => writeRefused(refused, rows, position, reading),
       onProgress: (counts) => {

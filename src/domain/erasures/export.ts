@@ -50,7 +50,7 @@ export function createExport(repo: Pick<ErasuresRepository, 'look' | 'formerInst
      * `not_found` before the first one when there is no such user.
      */
     async of(appId: number, identifier: string): Promise<AsyncIterable<ExportedRow>> {
-      const subject = await repo.look(appId, identifier, INSTALLS)
+      const subject = await repo.look(appId, 'user', identifier, INSTALLS)
       if (subject.person === undefined) {
         throw new AppError('not_found', `there is no user ${JSON.stringify(identifier)}`)
       }

@@ -44,7 +44,7 @@ export function erasuresRepository(sql: Sql) {
       row: row.id,
       installId: row.install_id,
       userId: row.user_id,
-      hasToken: row.token !== null,
+      token: row.token,
     }))
     const installIds = installs.map(({ installId }) => installId)
     // Their anonymous users, unless these are the users of other installs by now.
@@ -105,6 +105,33 @@ export function erasuresRepository(sql: Sql) {
       return whereAmong(sql('erasures').where({ app_id: appId }), sql, 'id', ids).pluck('id')
     },
 
+    /** Whether anybody of an app was ever erased. */
+    async hasAny(appId: number): Promise<boolean> {
+      return (await sql('erasures').where({ app_id: appId }).first('app_id')) !== undefined
+    },
+
+    /** Those of these digests that are on the list, each as `kind digest`. */
+    async listed(appId: number, digests: readonly string[]): Promise<string[]> {
+      const rows: { kind: ErasureKind; digest: string }[] = await whereAmong(
+        sql('erasures').where({ app_id: appId }),
+        sql,
+        'digest',
+        digests,
+      ).select('kind', 'digest')
+      return rows.map(({ kind, digest }) => `${kind} ${digest}`)
+    },
+
+    /** Remembers devices of an erased person. */
+    async addDevices(appId: number, digests: readonly string[]): Promise<void> {
+      const rows = [...new Set(digests)].map((digest) => ({ app_id: appId, digest }))
+      if (rows.length > 0) await sql('erased_devices').insert(rows).onConflict(['app_id', 'digest']).ignore()
+    },
+
+    /** Those of these digests that belong to devices of erased persons. */
+    async devicesAmong(appId: number, digests: readonly string[]): Promise<string[]> {
+      return whereAmong(sql('erased_devices').where({ app_id: appId }), sql, 'digest', digests).pluck('digest')
+    },
+
     /** Locks the erasure until the commit. Undefined when another process has locked it. */
     async lock(appId: number, id: string): Promise<Erasure | undefined> {
       const row = await erasures()
@@ -130,9 +157,9 @@ export function erasuresRepository(sql: Sql) {
     subject: (appId: number, kind: ErasureKind, name: string, most: number): Promise<Subject> =>
       subjectOf(appId, kind, name, { most, locked: true }),
 
-    /** A person as `subject`, without locks. */
-    look: (appId: number, name: string, most: number): Promise<Subject> =>
-      subjectOf(appId, 'user', name, { most, locked: false }),
+    /** A person or install as `subject`, without locks. */
+    look: (appId: number, kind: ErasureKind, name: string, most: number): Promise<Subject> =>
+      subjectOf(appId, kind, name, { most, locked: false }),
 
     /** Installs that named this user once, or were theirs while they were anonymous, and are not among `rows`. */
     async formerInstalls(appId: number, name: string, rows: readonly number[], limit: number): Promise<number[]> {

@@ -10,7 +10,9 @@ import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
 import type { TokensRepository } from '../crm/tokens.repository.ts'
 import { sealErased, USER_ERASED } from '../events/erased-user.ts'
 import type { EventsService } from '../events/service.ts'
+import type { Comer } from '../imports/types.ts'
 import type { Ledger } from '../notifications/record/ledger.repository.ts'
+import type { ListedErasure } from './list-file.ts'
 import { type Key, PERSONAL, type Personal } from './personal.ts'
 import type { ErasuresRepository } from './repository.ts'
 import { type Place, SEARCHED, type SearchRepository } from './search.repository.ts'
@@ -38,6 +40,8 @@ export interface ErasuresParts {
   imports: Pick<ImportsRepository, 'isReading'>
   events: Pick<EventsService, 'record' | 'forgetOfType'>
   vault: Pick<Vault, 'digest' | 'seal'>
+  /** The erasure list beside the database, which a restored database may not know yet. */
+  listed(): readonly ListedErasure[]
   clock: Clock
 }
 
@@ -45,7 +49,29 @@ export type ErasuresService = ReturnType<typeof erasuresService>
 
 /** Erases users and installs (docs/personal-data.md). */
 export function erasuresService(parts: ErasuresParts) {
-  const { repo, search, users, installs, tokens, ledger, imports, events, vault, clock } = parts
+  const { repo, search, users, installs, tokens, ledger, imports, events, vault, listed, clock } = parts
+
+  const digestOf = (appId: number, name: string) => digestOfIdentifier(vault, 'erasure', appId, name)
+  const digestOfInstall = (appId: number, id: string) => digestOfIdentifier(vault, 'erased install', appId, id)
+  const digestOfToken = (appId: number, token: string) => digestOfIdentifier(vault, 'erased token', appId, token)
+
+  /** Remembers which devices go, so that no import brings them back. */
+  async function rememberDevices({ appId, installs: some }: Subject): Promise<void> {
+    await repo.addDevices(
+      appId,
+      some.flatMap(({ installId, token }) => [
+        digestOfInstall(appId, installId),
+        ...(token === null ? [] : [digestOfToken(appId, token)]),
+      ]),
+    )
+  }
+
+  /** Whether an import has brought the person or an install of theirs since `seen` was read. Call it with the listing locked. */
+  async function hasCome({ appId, kind, name }: { appId: number; kind: ErasureKind; name: string }, seen: Subject) {
+    const now = await repo.look(appId, kind, name, INSTALLS)
+    const before = new Set(seen.installs.map(({ row }) => row))
+    return now.person !== seen.person || now.installs.some(({ row }) => !before.has(row))
+  }
 
   /** The keys by which rows of a kind are found for a subject. */
   function keysOf(
@@ -72,9 +98,8 @@ export function erasuresService(parts: ErasuresParts) {
     return limit - left
   }
 
-  /** Deletes the installs with their anonymous users, and with the last of them the person. */
+  /** With the listing locked: deletes the installs with their anonymous users, and with the last of them the person. */
   async function cut({ appId, installs: some, anonymous, person }: Subject, isLast: boolean): Promise<void> {
-    await users.lockListing(appId)
     await installs.remove(
       appId,
       some.map(({ row }) => row),
@@ -91,7 +116,7 @@ export function erasuresService(parts: ErasuresParts) {
      */
     async request(appId: number, kind: ErasureKind, name: string): Promise<Erasure> {
       if (!isIdentifier(name)) throw invalid({ [kind === 'user' ? 'userId' : 'installId']: [IDENTIFIER_RULE] })
-      const digest = digestOfIdentifier(vault, 'erasure', appId, name)
+      const digest = digestOf(appId, name)
       const open = await repo.openOf(appId, digest)
       if (open?.kind === kind) return open
       const now = clock.now()
@@ -141,7 +166,7 @@ export function erasuresService(parts: ErasuresParts) {
       const { appId, kind } = list[0]!
       const some = await repo.known(appId, kind, after, limit)
       for (const { name, createdAt } of some) {
-        const digest = digestOfIdentifier(vault, 'erasure', appId, name)
+        const digest = digestOf(appId, name)
         const erasure = list.find((one) => one.digest === digest && createdAt <= one.requestedAt)
         if (erasure) await repo.save(erasure, { names: [name] })
       }
@@ -151,6 +176,36 @@ export function erasuresService(parts: ErasuresParts) {
         if (now?.names === null) await repo.save(now, { state: 'done', found: false, doneAt: clock.now() })
       }
       return undefined
+    },
+
+    /**
+     * Which of these were erased here, as indexes: the user, the install, or a device that went with an erased user.
+     * Who came back by themselves is on the list all the same: what another service knew of them is older. An import calls
+     * it in its transaction, with the listing of users locked, so that an erasure comes before or after it.
+     */
+    async erasedAmong(appId: number, comers: readonly Comer[]): Promise<Set<number>> {
+      const inFile = listed().filter((one) => one.appId === appId)
+      if (comers.length === 0 || (inFile.length === 0 && !(await repo.hasAny(appId)))) return new Set()
+      const wanted = comers.map(({ identifier, installId, token }) => {
+        const person = identifier ?? installId
+        return {
+          persons: person === null ? [] : [`user ${digestOf(appId, person)}`],
+          installs: installId === null ? [] : [`install ${digestOf(appId, installId)}`],
+          devices: [
+            ...(installId === null ? [] : [digestOfInstall(appId, installId)]),
+            ...(token === null ? [] : [digestOfToken(appId, token)]),
+          ],
+        }
+      })
+      const named = new Set(wanted.flatMap((one) => [...one.persons, ...one.installs]))
+      const gone = new Set([
+        ...inFile.map(({ kind, digest }) => `${kind} ${digest}`),
+        ...(await repo.listed(appId, [...new Set([...named].map((text) => text.split(' ')[1]!))])),
+        ...(await repo.devicesAmong(appId, [...new Set(wanted.flatMap(({ devices }) => devices))])),
+      ])
+      const isGone = (one: (typeof wanted)[number]) =>
+        [...one.persons, ...one.installs, ...one.devices].some((text) => gone.has(text))
+      return new Set(wanted.flatMap((one, i) => (isGone(one) ? [i] : [])))
     },
 
     /**
@@ -169,7 +224,8 @@ export function erasuresService(parts: ErasuresParts) {
         const found = erasure.kind === 'user' ? subject.person !== undefined : rows.length > 0
         await repo.save(erasure, { state: 'erasing', found })
       }
-      if (subject.installs.some(({ hasToken }) => hasToken)) {
+      if (subject.installs.some(({ token }) => token !== null)) {
+        await rememberDevices(subject)
         await tokens.strip(appId, rows, clock.now())
         return 'more'
       }
@@ -179,6 +235,10 @@ export function erasuresService(parts: ErasuresParts) {
       if (rows.length > 0 && (await ledger.isBeingSentTo(appId, rows))) return 'wait'
       const isLast = rows.length < INSTALLS
       if (isLast && (await imports.isReading(appId, erasure.requestedAt))) return 'wait'
+      await users.lockListing(appId)
+      // An import that looked at the list before the request was there may have committed only now.
+      if (isLast && (await hasCome({ appId, kind: erasure.kind, name }, subject))) return 'more'
+      await rememberDevices(subject)
       await cut(subject, isLast)
       const names = [...new Set([...erasure.names, ...subject.names])]
       await repo.save(erasure, { names, state: isLast ? 'searching' : 'erasing' })

@@ -28,7 +28,7 @@ export interface Subject {
   appId: number
   /** The identifier, and the ids of the installs. */
   names: string[]
-  installs: { row: number; installId: string; userId: number; hasToken: boolean }[]
+  installs: { row: number; installId: string; userId: number; token: string | null }[]
   /** The row of the person in `users`. */
   person: number | undefined
   /** Those of the anonymous users of the installs. */

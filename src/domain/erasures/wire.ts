@@ -4,6 +4,7 @@ import type { CrmWire } from '../crm/wire.ts'
 import type { EventsWire } from '../events/wire.ts'
 import type { NotificationsWire } from '../notifications/wire.ts'
 import { createExport } from './export.ts'
+import { erasuresFile, readListed } from './list-file.ts'
 import { erasuresRepository } from './repository.ts'
 import { searchRepository } from './search.repository.ts'
 import { erasuresService } from './service.ts'
@@ -18,7 +19,7 @@ interface Needs {
 }
 
 /** Erasing and exporting what is stored about a person. */
-export function wireErasures({ sql, vault, clock }: Base, { crm, events, channels, notifications }: Needs) {
+export function wireErasures({ sql, config, vault, clock }: Base, { crm, events, channels, notifications }: Needs) {
   const repo = once(() => erasuresRepository(sql))
   const erasures = once(() =>
     erasuresService({
@@ -31,6 +32,7 @@ export function wireErasures({ sql, vault, clock }: Base, { crm, events, channel
       imports: channels().imports(),
       events: events().events(),
       vault,
+      listed: () => readListed(erasuresFile(config.dataDir)),
       clock,
     }),
   )

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { failpoint } from '../../platform/failpoints.ts'
 import { type Reading, type ReadRow, readExport } from './read/export.ts'
 import type { ImportsService, StoreOptions } from './service.ts'
-import type { ImportCounts, ImportProgress, RefusedRow } from './types.ts'
+import { type ImportCounts, type ImportProgress, noCounts, type RefusedRow } from './types.ts'
 
 /** Rows of one transaction while a server waits for it on SQLite: 20 to 40 ms. */
 const ROWS_BESIDE_SERVER = 500
@@ -95,7 +95,8 @@ function refusedOf(batch: readonly ReadRow[], problems: ReadonlyMap<number, stri
 }
 
 function added(before: ImportCounts, more: Partial<ImportCounts>): ImportCounts {
-  const sum = { ...before }
+  // An import that an earlier version began has not counted everything.
+  const sum = { ...noCounts(), ...before }
   for (const [name, count] of Object.entries(more) as [keyof ImportCounts, number][]) sum[name] += count
   return sum
 }

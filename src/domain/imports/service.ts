@@ -6,17 +6,21 @@ import type { Adopted, AdoptionService } from '../crm/adoption.service.ts'
 import type { AdoptedInstall, AdoptedUser } from '../crm/adoption.types.ts'
 import { detailsOf } from './details.ts'
 import type { ImportsRepository } from './repository.ts'
-import type { ImportCounts, ImportProgress, Ready, SourceName } from './types.ts'
+import type { Comer, ImportCounts, ImportProgress, Ready, SourceName } from './types.ts'
 
 export interface ImportsParts {
   repo: ImportsRepository
   adoption: AdoptionService
   subscriptions: Pick<SubscriptionsRepository, 'setInstalls'>
+  /** Erasures and imports of one app take turns. */
+  lockListing(appId: number): Promise<void>
   /** Puts users on the suppression list. Returns how many were not on it. */
   suppress(appId: number, identifiers: readonly string[], reason: string): Promise<number>
   clock: Clock
   maxAttributes: SizeLimit | undefined
   refusalOfEndpoint(endpoint: string): string | undefined
+  /** Which of these were erased here, as indexes. */
+  erasedAmong(appId: number, comers: readonly Comer[]): Promise<Set<number>>
 }
 
 /** What a row of a batch gives. */
@@ -30,10 +34,19 @@ export interface StoreOptions {
   channels: ReadonlyMap<string, number>
   /** Users who said no in the app go on the suppression list. */
   suppressOptedOut: boolean
+  /** Who was erased here is imported all the same. */
+  includeErased?: boolean | undefined
 }
 
 /** Why rows of a batch were refused when they were stored, by their index in it. */
 export type Problems = Map<number, string>
+
+/** Without whom and what was erased here. */
+interface Living {
+  rows: readonly BatchRow[]
+  /** Indexes of the rows of which something was left out. */
+  erased: Set<number>
+}
 
 /** Imports of other services: what is stored, batch by batch. */
 export function importsService(parts: ImportsParts) {
@@ -65,7 +78,26 @@ export function importsService(parts: ImportsParts) {
     return count
   }
 
+  async function withoutErased(appId: number, rows: readonly BatchRow[]): Promise<Living> {
+    const all = rows.flatMap(({ ready }, row) => ready.map((one) => ({ row, one })))
+    const gone = await parts.erasedAmong(
+      appId,
+      all.map(({ one: { identifier, installId, token } }) => ({ identifier, installId, token: token?.token ?? null })),
+    )
+    if (gone.size === 0) return { rows, erased: new Set() }
+    const left: { ready: Ready[] }[] = rows.map(() => ({ ready: [] }))
+    const erased = new Set<number>()
+    for (const [i, { row, one }] of all.entries()) {
+      if (gone.has(i)) erased.add(row)
+      else left[row]!.ready.push(one)
+    }
+    return { rows: left, erased }
+  }
+
   return {
+    /** Without whom was erased here; for a look at the files before anything is stored. */
+    withoutErased,
+
     /** What rows are checked against before they are stored. */
     rules: (source: SourceName) => ({
       source,
@@ -88,11 +120,13 @@ export function importsService(parts: ImportsParts) {
      */
     async store(
       appId: number,
-      rows: readonly BatchRow[],
-      { channels, suppressOptedOut }: StoreOptions,
+      given: readonly BatchRow[],
+      { channels, suppressOptedOut, includeErased }: StoreOptions,
     ): Promise<{ counts: Partial<ImportCounts>; problems: Problems }> {
       const now = clock.now()
-      const given = new Map<string, AdoptedInstall>()
+      await parts.lockListing(appId)
+      const { rows, erased } = includeErased ? { rows: given, erased: new Set() } : await withoutErased(appId, given)
+      const devices = new Map<string, AdoptedInstall>()
       const people = new Map<string, AdoptedUser>()
       let repeated = 0
       for (const { ready } of rows) {
@@ -100,17 +134,17 @@ export function importsService(parts: ImportsParts) {
           addPerson(people, one, now)
           if (one.installId === null) continue
           // The same device twice in one batch: the first row counts, as it does across batches.
-          if (given.has(one.installId)) repeated++
-          else given.set(one.installId, adoptedInstall(one, now))
+          if (devices.has(one.installId)) repeated++
+          else devices.set(one.installId, adoptedInstall(one, now))
         }
       }
-      const adopted = await adoption.adopt(appId, [...given.values()], people)
+      const adopted = await adoption.adopt(appId, [...devices.values()], people)
       const problems = problemsOf(rows, adopted)
       const subscribed = await subscribe(appId, rows, adopted, channels)
       const refusing = suppressOptedOut ? optedOut(rows) : []
       const suppressed = refusing.length > 0 ? await suppress(appId, refusing, 'opted out in the former service') : 0
       const became = [...adopted.installs]
-      const made = became.flatMap(([installId, as]) => (as === 'made' ? [given.get(installId)!] : []))
+      const made = became.flatMap(([installId, as]) => (as === 'made' ? [devices.get(installId)!] : []))
       return {
         problems,
         counts: {
@@ -122,6 +156,7 @@ export function importsService(parts: ImportsParts) {
           users: adopted.usersMade,
           subscriptions: subscribed,
           suppressed,
+          erased: erased.size,
         },
       }
     },

@@ -24,12 +24,21 @@ export interface Survey {
   attributes: Named[]
   columns: { column: string; becomes: string }[]
   left: Named[]
+  /** Rows with somebody or a device that was erased here, and the first of them. */
+  erased: number
+  erasedRows: Line[]
   refused: number
   reasons: Named[]
   /** The first refused rows. */
-  refusedRows: { file: number; line: number; problem: string }[]
+  refusedRows: (Line & { problem: string })[]
   /** The first devices and users, with tokens masked. */
   samples: Sample[]
+}
+
+/** A line of a file. `file` counts from 0, `line` from 1. */
+interface Line {
+  file: number
+  line: number
 }
 
 interface PlatformCount {
@@ -54,7 +63,7 @@ interface Sample {
 }
 
 const MAX_SAMPLES = 5
-const MAX_REFUSED_SHOWN = 20
+const MAX_LINES_SHOWN = 20
 /** Names of one kind that are counted apart; the others are counted under `…`. */
 const MAX_NAMES = 10_000
 const REST = '…'
@@ -64,8 +73,16 @@ const ROWS_AT_ONCE = 2000
 const ROWS_FOR_COLUMNS = 10_000
 const MAX_COLUMNS = 300
 
+export interface SurveyParts {
+  /** What is left of rows without whom was erased here, and of which rows something was left out. */
+  withoutErased?(
+    rows: readonly { ready: readonly Ready[] }[],
+  ): Promise<{ rows: readonly { ready: readonly Ready[] }[]; erased: ReadonlySet<number> }>
+  onRows?(rows: number): void
+}
+
 /** Reads the files to their end. Throws as `readExport` does. */
-export async function surveyExport(reading: Reading, onRows?: (rows: number) => void): Promise<Survey> {
+export async function surveyExport(reading: Reading, { withoutErased, onRows }: SurveyParts = {}): Promise<Survey> {
   const hash = createHash('sha256')
   const counts = createCounts()
   let bytes = 0
@@ -77,26 +94,37 @@ export async function surveyExport(reading: Reading, onRows?: (rows: number) => 
       hash.update(chunk)
     },
   })
-  for await (const row of rows) {
-    counts.add(row)
-    if (counts.rows() % ROWS_AT_ONCE === 0) {
-      onRows?.(counts.rows())
-      await setImmediate()
+  let batch: ReadRow[] = []
+  const flush = async () => {
+    const readies = batch.map((row) => ({ ready: 'ready' in row ? row.ready : [] }))
+    const living = await withoutErased?.(readies)
+    for (const [i, row] of batch.entries()) {
+      const left = living?.erased.has(i) ? { ...row, ...living.rows[i]! } : row
+      counts.add(left, left !== row)
     }
+    batch = []
+    onRows?.(counts.rows())
+    await setImmediate()
   }
+  for await (const row of rows) {
+    batch.push(row)
+    if (batch.length === ROWS_AT_ONCE) await flush()
+  }
+  await flush()
   return { ...counts.result(reading.source, reading.options), bytes, digest: hash.digest('hex') }
 }
 
 function createCounts() {
   let rows = 0
   const platforms = new Map<Platform, PlatformCount>()
-  const sums = { withUser: 0, usersOnly: 0, sandbox: 0, optedOut: 0, refused: 0 }
+  const sums = { withUser: 0, usersOnly: 0, sandbox: 0, optedOut: 0, erased: 0, refused: 0 }
   const channels = new Map<string, number>()
   const attributes = new Map<string, number>()
   const left = new Map<string, number>()
   const reasons = new Map<string, number>()
   const columns = new Set<string>()
   const refusedRows: Survey['refusedRows'] = []
+  const erasedRows: Survey['erasedRows'] = []
   const samples: Sample[] = []
 
   function addReady(one: Ready): void {
@@ -118,15 +146,19 @@ function createCounts() {
 
   return {
     rows: () => rows,
-    add(row: ReadRow): void {
+    add(row: ReadRow, isErased: boolean): void {
       rows++
+      if (isErased) {
+        sums.erased++
+        if (erasedRows.length < MAX_LINES_SHOWN) erasedRows.push({ file: row.file, line: row.line })
+      }
       if (rows <= ROWS_FOR_COLUMNS)
         for (const name of Object.keys(row.row ?? {})) if (columns.size < MAX_COLUMNS) columns.add(name)
       if ('left' in row) count(left, row.left)
       else if ('problem' in row) {
         sums.refused++
         count(reasons, row.problem)
-        if (refusedRows.length < MAX_REFUSED_SHOWN) {
+        if (refusedRows.length < MAX_LINES_SHOWN) {
           refusedRows.push({ file: row.file, line: row.line, problem: row.problem })
         }
       } else for (const one of row.ready) addReady(one)
@@ -142,6 +174,7 @@ function createCounts() {
         left: ranked(left),
         reasons: ranked(reasons),
         refusedRows,
+        erasedRows,
         samples,
       }
     },

@@ -97,6 +97,15 @@ export interface Ready {
   lastActive: number | null
 }
 
+/** A person or a device that an import would bring in. */
+export interface Comer {
+  /** The identifier of a known user; null for a device that nobody has logged in on. */
+  identifier: string | null
+  /** Null for a person without a device. */
+  installId: string | null
+  token: string | null
+}
+
 /** A row that was not imported. `file` counts from 0, `line` from 1. */
 export interface RefusedRow {
   file: number
@@ -127,6 +136,8 @@ export interface ImportCounts {
   suppressed: number
   /** Rows about what there is no place for here, such as email addresses. */
   left: number
+  /** Rows with somebody or a device that was erased here: they are left out. */
+  erased: number
   refused: number
 }
 
@@ -141,6 +152,7 @@ export const noCounts = (): ImportCounts => ({
   subscriptions: 0,
   suppressed: 0,
   left: 0,
+  erased: 0,
   refused: 0,
 })
 

@@ -5,20 +5,26 @@ import type { ConsentWire } from '../consent/wire.ts'
 import type { CrmWire } from '../crm/wire.ts'
 import { importsRepository } from './repository.ts'
 import { importsService } from './service.ts'
+import type { Comer } from './types.ts'
 
 interface Needs {
   crm: () => CrmWire
   consent: () => ConsentWire
   channels: () => ChannelsWire
   refusalOfEndpoint(endpoint: string): string | undefined
+  erasedAmong(appId: number, comers: readonly Comer[]): Promise<Set<number>>
 }
 
 /** Installs and users of other services. */
-export function wireImports({ sql, config, clock }: Base, { crm, consent, channels, refusalOfEndpoint }: Needs) {
+export function wireImports(
+  { sql, config, clock }: Base,
+  { crm, consent, channels, refusalOfEndpoint, erasedAmong }: Needs,
+) {
   const imports = once(() =>
     importsService({
       repo: importsRepository(sql),
       adoption: crm().adoption(),
+      lockListing: crm().users().lockListing,
       subscriptions: channels().ingestion().subscriptions,
       suppress: (...of) =>
         consent()
@@ -27,6 +33,7 @@ export function wireImports({ sql, config, clock }: Base, { crm, consent, channe
       clock,
       maxAttributes: sizeLimit(config, 'limits.attributes'),
       refusalOfEndpoint,
+      erasedAmong,
     }),
   )
   return { imports }

@@ -1,4 +1,7 @@
 import { expect } from 'chai'
+import { checkCandidate } from '../../../src/domain/imports/check.ts'
+import { NOTHING } from '../../../src/domain/imports/read/values.ts'
+import type { Ready } from '../../../src/domain/imports/types.ts'
 import { runErasures } from '../../../src/domain/erasures/run.ts'
 import { onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
 import { erasing, requestErasure } from '../../support/erasures.ts'
@@ -85,6 +88,48 @@ onPostgres('an erasure that meets', () => {
     expect([one.status, two.status]).to.deep.equal(['fulfilled', 'fulfilled'])
     await finish()
     expect(await test.app.crm.attributes(appId, 'ann')).to.deep.equal({ plan: 'gold' })
+  })
+
+  /** A row of an export. */
+  const exported = (user: string) => {
+    const { rules } = test.app.imports
+    const given = { ...NOTHING, key: user, platform: 'android' as const, token: `token-of-${user}`, user }
+    return { ready: [checkCandidate(given, rules('csv')) as Ready] }
+  }
+  const NO_CHANNELS = { channels: new Map<string, number>(), suppressOptedOut: false }
+
+  it('an import that has not committed yet deletes what that brought', async () => {
+    const { one, two, hadToWait } = await race(
+      test.app,
+      async (tx, meet) => {
+        const { counts } = await tx.imports.store(appId, [exported('zed')], NO_CHANNELS)
+        await meet()
+        return counts
+      },
+      async (tx) => {
+        const erasure = await tx.erasures.request(appId, 'user', 'zed')
+        return tx.erasures.step(appId, erasure.id, 100)
+      },
+    )
+    expect(one).to.have.nested.property('value.users', 1)
+    expect([two.status, hadToWait]).to.deep.equal(['fulfilled', true])
+    expect(await finish()).to.equal(0)
+    expect(await rows('users').pluck('identifier')).to.not.include('zed')
+    expect(await rows('installs').whereLike('install_id', 'csv-%')).to.deep.equal([])
+  })
+
+  it('an import that comes while it deletes is left out of it', async () => {
+    const { one, two, hadToWait } = await race(
+      test.app,
+      async (tx, meet) => {
+        while ((await tx.erasures.step(appId, id, 100)) === 'more') continue
+        await meet()
+      },
+      (tx) => tx.imports.store(appId, [exported('ann')], NO_CHANNELS),
+    )
+    expect([one.status, hadToWait]).to.deep.equal(['fulfilled', true])
+    expect(two).to.have.nested.property('value.counts').that.includes({ erased: 1, installs: 0, users: 0 })
+    expect(await rows('users').pluck('identifier')).to.not.include('ann')
   })
 
   it('itself in another process does the work once', async () => {

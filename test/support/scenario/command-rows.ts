@@ -209,6 +209,15 @@ const DATA: Row[] = [
   cli('imports.rules', async ({ app }) => app.imports.rules('csv')),
   cli('imports.find', ({ app, first }) => app.imports.find(first.id, 'csv', 'none')),
   cli('imports.begin', importBatch, { what: 'and a batch of new installs and users' }),
+  cli('imports.withoutErased', ({ app, first }) =>
+    app.imports.withoutErased(
+      first.id,
+      ['a', 'b', 'c'].map((key) => {
+        const given = { ...NOTHING, key, platform: 'android' as const, token: `token-${key}`, user: `user-${key}` }
+        return { ready: [checkCandidate(given, app.imports.rules('csv')) as Ready] }
+      }),
+    ),
+  ),
   cli('channels.findByUuids', ({ app, first }) => app.channels.findByUuids(first.id, ['news', 'none'])),
   cli('tables.create', makeTable),
   cli('tables.list', ({ app, first }) => app.tables.list(first.id)),

@@ -251,6 +251,10 @@ async function people({ trx, appId, installs, now, channel }: Filling): Promise<
     [appId],
   )
   await trx.raw(
+    `${numbers(installs)} INSERT INTO erased_devices (app_id, digest) SELECT CAST(? AS bigint), 'digest-' || i FROM n`,
+    [appId],
+  )
+  await trx.raw(
     `${numbers(installs)} INSERT INTO audit (happened_at, admin_id, who, role, action, app_id, remote)
      SELECT ${timeOf('i', now)}, 1 + i % 7, 'Anna', 'owner', 'action.' || (i % 50), CAST(? AS bigint), '192.0.2.7' FROM n`,
     [appId],
