@@ -187,7 +187,8 @@ onEachDatabase('appsvc import', (kind) => {
     expo: ['expo.jsonl'],
     csv: ['own.csv', ...MAP_OF_OWN],
   }
-  for (const [source, [...argv]] of Object.entries(SOURCES)) {
+  // What is asked of the database is the same for all of them: the next test is for both.
+  for (const [source, argv] of kind === 'sqlite' ? Object.entries(SOURCES) : []) {
     it(`people and devices that were erased do not come back with a repeated import of ${source}`, async () => {
       const id = String(await app())
       const words = argv.map((word) => (/\.[a-z]+$/.test(word) ? exported(word) : word))
@@ -232,21 +233,7 @@ onEachDatabase('appsvc import', (kind) => {
     expect(await db.read('users').where({ app_id: id }).pluck('attributes')).to.deep.equal(['{}'])
   })
 
-  it('an import that is continued leaves out who was erased meanwhile', async function () {
-    this.timeout(PROGRAMS_MS)
-    const id = String(await app())
-    const rows = Array.from({ length: 2500 }, (_, i) => `id-${i},u${i},token-${i},android`)
-    writeFileSync(file('long.csv'), ['id,user,token,platform', ...rows].join('\n'))
-    const argv = ['import', 'csv', id, file('long.csv'), '--yes', '--json']
-    const killed = start(argv, { env: { ...process.env, ...environment, APPSVC_FAILPOINTS: 'import.advanced:1' } })
-    expect(await ended(killed)).to.include({ signal: 'SIGKILL' })
-    for (const user of ['u1', 'u2400']) await run(['users', 'erase', user, '--app', id, '--yes', '--wait'])
-    const done = await run([...argv, '--resume'])
-    expect(done.json(), done.stderr).to.include({ rows: 2500, installs: 2499, erased: 1 })
-    expect(Number((await db.read('users').where({ app_id: id }).count({ n: '*' }))[0]!.n)).to.equal(2498)
-  })
-
-  it('a killed import continues with --resume, and stores and refuses every row once', async function () {
+  it('a killed import continues with --resume, stores and refuses every row once, and leaves out who was erased meanwhile', async function () {
     this.timeout(PROGRAMS_MS)
     const id = String(await app())
     const rows = Array.from(
@@ -267,14 +254,17 @@ onEachDatabase('appsvc import', (kind) => {
     // The first run had written its second batch and not committed it; the second run had.
     const stored = await db.read('imports').where({ app_id: id }).first()
     expect(stored).to.include({ place: 4000 })
+    // The first of their two installs is stored already.
+    await run(['users', 'erase', 'u1100', '--app', id, '--yes', '--wait'])
     const done = await run([...argv, '--resume'])
     expect(done.code, done.stderr).to.equal(65)
     expect(done.json()).to.include({
       rows: 4340,
-      installs: 4300,
+      installs: 4299,
       existing: 0,
       users: 2900,
       unreachable: 43,
+      erased: 1,
       refused: 40,
     })
     expect(readFileSync(file('big-refused.csv'), 'utf8').trimEnd().split('\r\n')).to.have.length(41)
@@ -284,11 +274,11 @@ onEachDatabase('appsvc import', (kind) => {
       .sum({ installs: 'install_count' })
       .count({ users: '*' })
     expect({ installs: Number(counted!.installs), users: Number(counted!.users) }).to.deep.equal({
-      installs: 4300,
-      users: 2900,
+      installs: 4298,
+      users: 2899,
     })
     const [listed] = await db.read('user_blocks').where({ app_id: id }).sum({ n: 'listed' })
-    expect(Number(listed!.n)).to.equal(2900)
+    expect(Number(listed!.n)).to.equal(2899)
     expect(await db.read('imports')).to.deep.equal([])
     const none = await run([...argv, '--resume'])
     expect(none).to.include({ code: 66 })

@@ -155,7 +155,10 @@ export function adoptionService({ adoption, users, installs, clock, maxInstalls,
       const tooLarge = await addAttributes(appId, wanted, stored, now)
       await adoption.touch(
         appId,
-        stored.map(({ id, identifier }) => ({ id, at: wanted.get(identifier)!.lastActive })),
+        stored.flatMap(({ id, identifier }) => {
+          const { isDated, lastActive } = wanted.get(identifier)!
+          return isDated ? [{ id, at: lastActive }] : []
+        }),
       )
       const fresh = given.filter(({ installId }) => became.get(installId) === 'made')
       const rows = await adoption.makeInstalls(

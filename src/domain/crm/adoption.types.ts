@@ -18,6 +18,8 @@ export interface AdoptedUser {
   attributes: Attributes
   firstActive: number
   lastActive: number
+  /** False: the other service does not say when, and the times are those of the import. */
+  isDated: boolean
 }
 
 /** What became of an install: made, there already, its token is another install's, or its user has too many. */

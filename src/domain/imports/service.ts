@@ -189,13 +189,18 @@ function addPerson(people: Map<string, AdoptedUser>, one: Ready, now: number): v
   const identifier = one.identifier ?? one.installId!
   const { first, last } = timesOf(one, now)
   const before = people.get(identifier)
+  // Only rows that say when count, if there are any.
+  const isDated = one.lastActive !== null || one.createdAt !== null
+  const isBetter = before === undefined || (isDated && !before.isDated)
+  const isSame = before?.isDated === isDated
   people.set(identifier, {
     identifier,
     anonymous: one.identifier === null && (before?.anonymous ?? true),
     // What an earlier row says stays.
     attributes: { ...one.attributes, ...before?.attributes },
-    firstActive: Math.min(first, before?.firstActive ?? first),
-    lastActive: Math.max(last, before?.lastActive ?? last),
+    firstActive: isBetter ? first : isSame ? Math.min(first, before.firstActive) : before.firstActive,
+    lastActive: isBetter ? last : isSame ? Math.max(last, before.lastActive) : before.lastActive,
+    isDated: isDated || (before?.isDated ?? false),
   })
 }
 
