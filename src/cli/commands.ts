@@ -52,8 +52,10 @@ import { GeofencesUpdate } from './commands/geofences/update.ts'
 import { ImportAirship } from './commands/import/airship.ts'
 import { ImportBranch } from './commands/import/branch.ts'
 import { ImportCsv } from './commands/import/csv.ts'
+import { ImportDrop } from './commands/import/drop.ts'
 import { ImportExpo } from './commands/import/expo.ts'
 import { ImportFirebase } from './commands/import/firebase.ts'
+import { ImportList } from './commands/import/list.ts'
 import { ImportOnesignal } from './commands/import/onesignal.ts'
 import { ImportParse } from './commands/import/parse.ts'
 import { InAppList } from './commands/in-app/list.ts'
@@ -212,8 +214,10 @@ export const COMMANDS: Record<string, Command.Class> = {
   'import:airship': ImportAirship,
   'import:branch': ImportBranch,
   'import:csv': ImportCsv,
+  'import:drop': ImportDrop,
   'import:expo': ImportExpo,
   'import:firebase': ImportFirebase,
+  'import:list': ImportList,
   'import:onesignal': ImportOnesignal,
   'import:parse': ImportParse,
   'in-app:list': InAppList,

@@ -11,6 +11,7 @@ import {
   walCheck,
 } from './checks/database.ts'
 import { diskCheck } from './checks/disk.ts'
+import { importsCheck } from './checks/imports.ts'
 import { limitsCheck } from './checks/limits.ts'
 import { nodesCheck } from './checks/nodes.ts'
 import {
@@ -43,6 +44,7 @@ export const CHECKS: readonly Check[] = [
   transactionsCheck,
   backupsCheck,
   nodesCheck,
+  importsCheck,
 
   serverCheck,
   lanesCheck,

@@ -254,6 +254,10 @@ onEachDatabase('appsvc import', (kind) => {
     // The first run had written its second batch and not committed it; the second run had.
     const stored = await db.read('imports').where({ app_id: id }).first()
     expect(stored).to.include({ place: 4000 })
+    const left = (await run(['import', 'list', id, '--json'])).json<{ imports: { id: number; rows: number }[] }>()
+    expect(left.imports).to.have.length(1)
+    expect(left.imports[0]).to.include({ source: 'csv', rows: 4000 })
+    expect((await run(['status'])).stdout).to.match(/unfinished imports +\d+ \(csv into app \d+, after 4000 rows\)/)
     // The first of their two installs is stored already.
     await run(['users', 'erase', 'u1100', '--app', id, '--yes', '--wait'])
     const done = await run([...argv, '--resume'])

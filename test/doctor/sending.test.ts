@@ -1,10 +1,14 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { CHECKS } from '../../src/doctor/checks.ts'
 import { type CheckFinding, examine } from '../../src/doctor/examine.ts'
 import { repair } from '../../src/doctor/repair.ts'
 import { subjectOf } from '../../src/doctor/subject.ts'
 import type { Subject } from '../../src/doctor/types.ts'
+import { uploadPath, uploadsDirectory } from '../../src/domain/channels/subscribers-file.ts'
+import { noCounts } from '../../src/domain/imports/types.ts'
 import { longTransactions, postgresState } from '../../src/platform/db/inspect.ts'
+import { newUuid } from '../../src/platform/ids.ts'
 import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../support/delivery.ts'
 import { openTransaction } from '../support/locks.ts'
@@ -99,6 +103,28 @@ onEachDatabase('the doctor', (kind) => {
     expect(await wrong('DELETE FROM pages WHERE attempt > 0')).to.include(
       '1 recipients were moved to a page that does not exist',
     )
+  })
+
+  it('finds files of subscribers that nobody applies, and imports that were interrupted', async () => {
+    expect(await look('imports')).to.deep.equal(['ok: no import waits'])
+    const channel = await test.app.inTransaction((tx) => tx.channels.create(test.first.id, { uuid: 'c' }))
+    const ids = [newUuid(), newUuid()]
+    mkdirSync(uploadsDirectory(test.dir), { recursive: true })
+    writeFileSync(uploadPath(test.dir, ids[0]!), 'a\n')
+    await test.app.inTransaction(async (tx) => {
+      for (const id of ids) await tx.channelImports.queue(channel, { id, size: 2, total: 1, digest: '' })
+      await tx.imports.begin(test.first.id, 'csv', 'digest', noCounts())
+    })
+    expect(await look('imports')).to.deep.equal(['ok: no import waits'])
+    test.clock.advance(DAY_MS)
+    const [here, there, import_] = await look('imports')
+    expect(here).to.match(/^warning: files of subscribers wait since .* are in this data directory: /)
+    expect(here).to.include(`${ids[0]} (app ${test.first.id})`).and.not.include(ids[1])
+    expect(there)
+      .to.match(/^warning: .* in the data directory of another node: /)
+      .and.include(ids[1])
+    expect(import_).to.match(/^warning: the import 1 of csv into app \d+ stopped after 0 rows at /)
+    expect(await look('imports', { appId: test.first.id + 1 })).to.deep.equal(['ok: no import waits'])
   })
 
   it('finds credentials that end', async () => {

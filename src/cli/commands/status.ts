@@ -8,6 +8,8 @@ import type { WaitCause } from '../../domain/notifications/report/vitals.reposit
 import { BaseCommand } from '../kinds/base.ts'
 import { countOf } from '../output/plural.ts'
 
+/** Unfinished imports that are named. */
+const MAX_IMPORTS = 20
 /** Open notifications are counted up to this number. */
 const MAX_COUNTED = 10_000
 
@@ -43,6 +45,7 @@ export class Status extends BaseCommand {
     )
     const endOf = ({ appId, platform }: { appId: number; platform: string }) => expiries.get(`${appId} ${platform}`)
     const unfinished = (await app.ledger.unfinished(0, MAX_COUNTED + 1)).length
+    const imports = await app.imports.unfinished(MAX_IMPORTS)
     const inApp = (await app.inAppWalks.due(now, MAX_COUNTED + 1)).length
     const waiting = await waitingOf(app, now)
     const { presentCertificate, CERTIFICATE_STATES } = await import('../output/certificate-words.ts')
@@ -63,6 +66,7 @@ export class Status extends BaseCommand {
       apps: apps.length,
       unfinishedNotifications: unfinished,
       dueInAppMessages: inApp,
+      unfinishedImports: imports.map(({ id, appId, source, place }) => ({ id, appId, source, rows: place })),
       held: hold ? { since: hold.since === null ? null : isoOffset(hold.since), reason: hold.reason } : null,
       faults: faults.map(({ kind, about, sentence, since }) => ({
         kind,
@@ -131,6 +135,11 @@ export class Status extends BaseCommand {
       ...(space && { 'free space': `${Math.floor(space.free / 2 ** 20)} MiB` }),
       ...(db.kind === 'sqlite' && { 'last backup': lastBackup(backup, now) }),
       ...(reports.length > 0 && { certificates: certificateLine(reports, CERTIFICATE_STATES) }),
+      ...(imports.length > 0 && {
+        'unfinished imports': imports
+          .map(({ id, appId, source, place }) => `${id} (${source} into app ${appId}, after ${place} rows)`)
+          .join(', '),
+      }),
       ...(inApp > 0 && { 'in-app messages due': inApp > MAX_COUNTED ? `more than ${MAX_COUNTED}` : inApp }),
     })
     for (const sentence of disagreed) this.out.line(this.out.paint('red', `! ${sentence}`))

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { unindexed } from '../../platform/db/dialect.ts'
 import { integer, json, table, text } from '../../platform/db/table.ts'
 import type { ImportCounts, ImportProgress, SourceName } from './types.ts'
 
@@ -24,6 +25,26 @@ export function importsRepository(sql: Sql) {
     async find(appId: number, source: SourceName, digest: string): Promise<ImportProgress | undefined> {
       const row = await imports().where({ app_id: appId, source, digest }).first()
       return row && IMPORTS.fromRow(row)
+    },
+
+    /** Imports of all apps, oldest first. */
+    async list(limit: number): Promise<ImportProgress[]> {
+      return (await imports().orderBy('id').limit(limit)).map(IMPORTS.fromRow)
+    },
+
+    /** At most `limit` imports of an app behind the row `after`. */
+    async listOf(appId: number, after: number, limit: number): Promise<ImportProgress[]> {
+      const found = imports()
+        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+      return (await found).map(IMPORTS.fromRow)
+    },
+
+    /** Forgets how far an import is. False when there is none with this id. */
+    async drop(appId: number, id: number): Promise<boolean> {
+      return (await imports().where({ app_id: appId, id }).delete()) > 0
     },
 
     /** Begins an import, or begins it anew. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import { readPage } from '../../platform/db/pages.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { SizeLimit } from '../../platform/json.ts'
 import type { SubscriptionsRepository } from '../channels/subscriptions.repository.ts'
@@ -174,6 +175,24 @@ export function importsService(parts: ImportsParts) {
     },
 
     finish: (progress: ImportProgress) => repo.finish(progress),
+
+    /** At most `limit` imports of all apps that are under way or were interrupted, oldest first. */
+    unfinished: (limit: number): Promise<ImportProgress[]> => repo.list(limit),
+
+    /** Those of an app behind the id `after`; `next` is null on the last page. */
+    async list(
+      appId: number,
+      { after = 0, limit }: { after?: number | undefined; limit: number },
+    ): Promise<{ imports: ImportProgress[]; next: number | null }> {
+      const { rows: imports, last } = await readPage(limit, (most) => repo.listOf(appId, after, most))
+      return { imports, next: last?.id ?? null }
+    },
+
+    /** Forgets how far an import is; what it stored stays. Throws `not_found`. */
+    async drop(appId: number, id: number): Promise<void> {
+      if (await repo.drop(appId, id)) return
+      throw new AppError('not_found', `there is no unfinished import ${id}: appsvc import list shows them`)
+    },
   }
 }
 

@@ -5,6 +5,8 @@ import { complain, type JobContext } from '../job.ts'
  * How many files are processed side by side. They take steps in turn, so that a large one does not hold up a small one.
  */
 const SIDE_BY_SIDE = 16
+/** Imports of other nodes that are looked past; they end after an hour without progress. */
+const MOST_ELSEWHERE = 1000
 /**
  * Interval of looking without being woken: another node or the command line may have accepted a file without a signal.
  */
@@ -25,24 +27,31 @@ export async function ingest({ app, signal, wake, tick }: JobContext): Promise<v
   const ingestion = createIngestion(parts)
   let tidyAt = clock.monotonic()
 
+  /** Imports whose files are on other nodes: they are no reason for ours to wait. */
+  let elsewhere = 0
+
   /** Takes one step of each open import. False when there was nothing to do. */
   async function stepAll(): Promise<boolean> {
     // Subscriptions need disk space.
     if (disk.isLow() || db.soundness.damaged) return false
     let worked = false
-    const open = await app.ingestion.imports.open(SIDE_BY_SIDE)
+    const open = await app.ingestion.imports.open(SIDE_BY_SIDE + Math.min(elsewhere, MOST_ELSEWHERE))
     ingestion.keepOnly(open.map(({ row }) => row))
+    const before = elsewhere
+    elsewhere = 0
     for (const one of open) {
       if (signal.aborted) break
       tick()
       const step = await ingestion.step(one.row)
-      if (step !== 'elsewhere') worked = true
+      if (step === 'elsewhere') elsewhere++
+      else worked = true
       const about = { app: one.appId, channel: one.channelId, import: one.id }
       if (step === 'done') log.info(about, 'a subscriber file was applied')
       else if (step === 'failed')
         log.warn(about, 'a subscriber file could not be applied; appsvc channels imports shows why')
     }
-    return worked
+    // More of them than before: behind them may be one of ours.
+    return worked || elsewhere > before
   }
 
   while (!signal.aborted) {

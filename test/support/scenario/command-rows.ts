@@ -209,6 +209,12 @@ const DATA: Row[] = [
   cli('imports.rules', async ({ app }) => app.imports.rules('csv')),
   cli('imports.find', ({ app, first }) => app.imports.find(first.id, 'csv', 'none')),
   cli('imports.begin', importBatch, { what: 'and a batch of new installs and users' }),
+  cli('imports.unfinished', ({ app }) => app.imports.unfinished(5)),
+  cli('imports.list', ({ app, first }) => app.imports.list(first.id, { after: 1, limit: 5 })),
+  cli('imports.drop', async ({ app, first }) => {
+    const { id } = await app.inTransaction((tx) => tx.imports.begin(first.id, 'csv', 'dropped', noCounts()))
+    await app.inTransaction((tx) => tx.imports.drop(first.id, id))
+  }),
   cli('imports.withoutErased', ({ app, first }) =>
     app.imports.withoutErased(
       first.id,
