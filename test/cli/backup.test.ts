@@ -116,6 +116,9 @@ describe('backup and restore', function () {
     expect((await held())?.reason).to.match(/^it was restored from .*one\.sqlite, a backup of \d{4}-/)
     expect((await run(['release', '--yes', '--json', '--data-dir', to])).json()).to.include({ released: true })
     expect(await held()).to.equal(null)
+    // Once more changes nothing.
+    const again = await run(['release', '--yes', '--json', '--data-dir', to])
+    expect([again.code, again.json<{ released: boolean }>().released]).to.deep.equal([0, false])
   })
 
   it('say for people that the key is not in it, or that it is beside it', async () => {
@@ -130,6 +133,16 @@ describe('backup and restore', function () {
     const ran = await run(['restore', at('beside.sqlite'), '--data-dir', at('with-key')])
     expect(ran.stdout).to.include('It is held: nothing is sent.').and.include('appsvc release')
     expect(readFileSync(at('with-key', 'master.key'), 'utf8')).to.equal(readFileSync(key, 'utf8'))
+  })
+
+  it('put no key beside it that does not open it: a rotation may have changed the key meanwhile', async () => {
+    writeFileSync(at('next.key'), `${Buffer.alloc(32, 9).toString('base64')}\n`, { mode: 0o600 })
+    const environment = { APPSVC_MASTER_KEY_FILE: at('next.key') }
+    const ran = await run(['backup', at('rotated.sqlite'), '--with-key', '--data-dir', data, '--json'], { environment })
+    expect(errorOf(ran)).to.match(
+      /^75 the master key in .*next\.key is not the one of the backup: .* run the backup again$/,
+    )
+    expect(readdirSync(dir).filter((name) => name.startsWith('rotated'))).to.deep.equal([])
   })
 
   it('refuse to replace a file without --force, and replace it whole with it', async () => {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, createReadStream, fsyncSync, openSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { createVault, readMasterKey } from '../../platform/crypto.ts'
 import { inspectFile, openFile } from '../../platform/db/database-file.ts'
 import { copyOnline } from '../../platform/db/online-copy.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
@@ -76,12 +77,13 @@ export async function makeBackup(options: MakeOptions): Promise<MadeBackup> {
     requireRoom(options)
     const manifest = await draftOf(options, draft, takenAt)
     failpoint('backup.verified')
+    const key = keyOf(options, manifest)
     onProgress?.('storing', 0, manifest.bytes)
     // An older manifest does not describe the new file.
     if (force) await store.remove(manifestName(name))
     await store.put(draft, name, { overwrite: force, signal })
     failpoint('backup.stored')
-    const keyAddress = await storeKey(options, store, name)
+    const keyAddress = key === undefined ? undefined : await storeKey(key, store, name)
     if (place.name === undefined) await storeErasures(store, erasuresFile(options.dataDir))
     // Last: a backup without a manifest is not complete.
     await store.putText(manifestName(name), `${JSON.stringify(manifest, null, 2)}\n`)
@@ -193,10 +195,22 @@ function flushFile(file: string): void {
   }
 }
 
-async function storeKey({ withKey }: MakeOptions, store: BackupStore, name: string): Promise<string | undefined> {
+/**
+ * The text of the key file that goes beside the backup. Throws `conflict` when it does not open this backup: `keys rotate` has
+ * replaced it since the copy was made.
+ */
+function keyOf({ withKey }: MakeOptions, { keyCheck }: Manifest): string | undefined {
   if (withKey === undefined) return undefined
   const key = textOf(withKey)
   if (key === undefined) throw new AppError('config', `the master key file ${resolve(withKey)} is missing`)
+  if (keyCheck === null || createVault(readMasterKey(key, withKey)).keyCheck() === keyCheck) return key
+  throw new AppError(
+    'conflict',
+    `the master key in ${resolve(withKey)} is not the one of the backup: it was changed meanwhile, so run the backup again`,
+  )
+}
+
+async function storeKey(key: string, store: BackupStore, name: string): Promise<string> {
   await store.putText(keyName(name), key)
   return store.addressOf(keyName(name))
 }
