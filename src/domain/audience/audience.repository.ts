@@ -157,12 +157,14 @@ export function audienceRepository(sql: Sql) {
       size: number,
     ): Promise<AtHour[]> {
       const isOneHour = from === to
+      // PostgreSQL does not take a zone that IS NULL for one and the same, and would sort all of them for each page.
+      const order = [...(zone === null ? ['timezone'] : []), ...(isOneHour ? [] : ['preferred_hour']), key]
       // Two forms: with an upper bound beside the row comparison SQLite would read on to the end of the zone.
       const result = await sql.raw(
         `SELECT ${key} AS id, preferred_hour AS hour${also ? `, ${also}` : ''} FROM installs
          WHERE ${where} AND ${zone === null ? 'timezone IS NULL' : 'timezone = ?'}
            AND ${isOneHour ? `preferred_hour = ? AND ${key} > ?` : `(preferred_hour, ${key}) > (?, ?)`}
-         ORDER BY ${isOneHour ? key : `preferred_hour, ${key}`} LIMIT ?`,
+         ORDER BY ${order.join(', ')} LIMIT ?`,
         [...bound, ...(zone === null ? [] : [zone]), isOneHour ? from : after.hour, after.id, size],
       )
       return rowsOf<AtHour>(result)

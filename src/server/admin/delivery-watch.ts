@@ -6,6 +6,8 @@ import { presentProgress, type Speed } from '../present/admin/deliveries.ts'
 import type { LiveEvent } from '../route.ts'
 
 const TICK_MS = 1000
+/** Looking takes at most this share of the time: what counts for long is looked at less often. */
+const LOOKING_SHARE = 1 / 100
 /** The speed is that of so many ticks: gateways answer in bursts. */
 const TICKS = 10
 
@@ -21,7 +23,8 @@ interface Watch {
 const watchesOf = onePerProgram(() => new Map<string, Watch>())
 
 /**
- * The progress of a notification: at once, then every second until it is over. However many watch it, it is read once a second.
+ * The progress of a notification: at once, then every second until it is over. However many watch it, it is read once a second,
+ * and less often when that takes longer than 10 ms.
  */
 export async function* watchDelivery(
   host: App,
@@ -72,6 +75,7 @@ async function readAlong(
   const seen: { at: number; settled: number }[] = []
   try {
     do {
+      const began = clock.monotonic()
       const progress = await host.deliveries.progress(appId, id)
       const at = clock.monotonic()
       seen.push({ at, settled: progress.counts.audience - progress.counts.pending })
@@ -82,13 +86,18 @@ async function readAlong(
       watch.next = pending()
       told.resolve(shown)
       if (isOver(progress)) break
-      await clock.sleep(TICK_MS)
+      await clock.sleep(pauseAfter(at - began))
     } while (watch.watchers > 0)
   } catch (error) {
     watch.next.reject(error)
   } finally {
     onEnd()
   }
+}
+
+/** How long (ms) to wait after a look that took so long (ms). Pure. */
+export function pauseAfter(tookMs: number): number {
+  return Math.max(TICK_MS, tookMs / LOOKING_SHARE)
 }
 
 /** Recipients settled in a second, over what was seen, and how long the rest takes at that speed. Pure. */

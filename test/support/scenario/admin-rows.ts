@@ -65,10 +65,8 @@ const DELIVERY_ROWS: readonly Row[] = [
     ),
   ),
   ...['', '/progress', '/events'].map((end) =>
-    row(
-      covers('get', `/apps/:appId/deliveries/:id${end}`),
-      (s) => s.call('GET', `${AT}/apps/${s.first.id}/deliveries/${s.world.big}${end}`, { auth: 'person' }),
-      { larger: 'sums every page of the notification' },
+    row(covers('get', `/apps/:appId/deliveries/:id${end}`), (s) =>
+      s.call('GET', `${AT}/apps/${s.first.id}/deliveries/${s.world.big}${end}`, { auth: 'person' }),
     ),
   ),
   ...['installId=install-', 'userId=user-'].map((who) =>

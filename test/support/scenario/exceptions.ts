@@ -24,15 +24,5 @@ export const EXCEPTIONS: readonly Exception[] = [
   { sql: /^update .in_app_messages. .* where .next_at. is not null/, why: NO_IDEA, untilAnalysed: true },
   { sql: /from .checkin_contacts. where .checkin_id. in/, why: NO_IDEA, untilAnalysed: true },
   { sql: /from .installs. where subscribed and .user_id. = ANY/, why: NO_IDEA, untilAnalysed: true },
-  {
-    sql: /^select "id", "app_id" from "notifications" where status < 3 AND status > 0 AND id > /,
-    why: 'most notifications of the scenario are open once the console has made some; the statistics then say to walk them by id',
-    only: 'postgres',
-  },
-  {
-    sql: /^SELECT id AS id, preferred_hour AS hour, zone_changed_at FROM installs WHERE .* timezone IS NULL AND/,
-    why: 'a walk in pages with a limit; the statistics of the scenario say that nobody has no zone, and then a bitmap costs nothing',
-    only: 'postgres',
-  },
   { sql: /^WITH given \(user_id, hour\)/, why: NO_IDEA, untilAnalysed: true },
 ]

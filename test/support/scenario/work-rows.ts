@@ -476,9 +476,10 @@ async function waitingHook(s: Stage): Promise<number> {
   return id
 }
 
-const hookRow = (what: string, prepare: (s: Stage) => Promise<number>, answer: Answer): Row =>
+const hookRow = (what: string, prepare: (s: Stage) => Promise<number>, answer: Answer, larger?: string): Row =>
   rowOf('job webhooks', prepare, (s) => webhookWorker(s, scriptedEndpoints(() => answer).send).turn(), {
     what,
+    ...(larger !== undefined && { larger }),
     after: (s, id) => s.call('DELETE', `/messages/v1/webhooks/${id}`),
     most: 20,
   })
@@ -497,6 +498,7 @@ const WEBHOOKS: Row[] = [
       return id
     },
     200,
+    'reads every event of the time that is replayed',
   ),
 ]
 

@@ -22,6 +22,8 @@ const ANCIENT_UP_TO = 10_000
 const FENCES = 100
 const SEGMENTS = 20
 const HOOKS = 10
+/** The others have a zone. */
+const WITHOUT_ZONE = 'id % 16 = 5'
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Tokyo', 'Australia/Sydney']
 
 /** What the scenario knows of a world. */
@@ -176,10 +178,10 @@ export const importId = (number: number) => `00000000-0000-4000-8000-${String(nu
 
 /** Attributes, hours, zones, channels, keys of requests, tokens of the past. */
 async function people({ trx, appId, installs, now, channel }: Filling): Promise<void> {
-  const zone = ZONES.map((name, i) => `WHEN ${i} THEN '${name}'`).join(' ')
+  const zone = ZONES.map((name, i) => `WHEN id % ${ZONES.length} = ${i} THEN '${name}'`).join(' ')
   await trx.raw(
-    `UPDATE installs SET platform = CASE id % 4 WHEN 1 THEN 1 ELSE 2 END, timezone = CASE id % ${ZONES.length} ${zone} END, preferred_hour = id % 25 - 1,
-       app_version = '2.' || id % 4, app_version_key = '2.' || id % 4 WHERE app_id = ?`,
+    `UPDATE installs SET platform = CASE id % 4 WHEN 1 THEN 1 ELSE 2 END, timezone = CASE WHEN ${WITHOUT_ZONE} THEN NULL ${zone} END,
+       preferred_hour = id % 25 - 1, app_version = '2.' || id % 4, app_version_key = '2.' || id % 4 WHERE app_id = ?`,
     [appId],
   )
   await trx.raw(

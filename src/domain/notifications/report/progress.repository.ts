@@ -13,15 +13,20 @@ export interface ProgressRow extends Counts {
 /** How far a notification has come. */
 export function progressRepository(sql: Sql) {
   return {
-    /** By platform: sums of what every page has in its row, which are a thousand pages for a million recipients. */
+    /** By platform: sums of what its pages have come to, which are a thousand for a million recipients. */
     async byPlatform(appId: number, notificationId: number): Promise<ProgressRow[]> {
-      const query = sql('pages')
-        .leftJoin('lanes', 'lanes.id', 'pages.lane_id')
-        .where({ 'pages.app_id': appId, 'pages.notification_id': notificationId })
+      const byLane = sql('pages')
+        .where({ app_id: appId, notification_id: notificationId })
+        .groupBy('lane_id')
+        .select('lane_id')
+        .sum({ audience: sql.raw('total - moved') })
+      for (const state of STATES) byLane.sum({ [state]: state })
+      const query = sql
+        .from(byLane.as('pages_of'))
+        .leftJoin('lanes', 'lanes.id', 'pages_of.lane_id')
         .groupBy('lanes.platform')
         .select('lanes.platform as platform')
-        .sum({ audience: sql.raw('total - moved') })
-      for (const state of STATES) query.sum({ [state]: state })
+      for (const name of ['audience', ...STATES]) query.sum({ [name]: name })
       const rows = (await query) as unknown as (Omit<Counts, 'pending'> & { platform: PlatformType | null })[]
       return rows.map(({ platform, ...counts }) => {
         const settled = STATES.reduce((sum, state) => sum + counts[state], 0)

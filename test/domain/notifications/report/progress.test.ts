@@ -2,9 +2,10 @@ import { expect } from 'chai'
 import { stopNotification } from '../../../../src/domain/notifications/cancel.ts'
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
-import { speedOf } from '../../../../src/server/admin/delivery-watch.ts'
+import { pauseAfter, speedOf } from '../../../../src/server/admin/delivery-watch.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
+import { type Heard, hear } from '../../../support/hear.ts'
 
 onEachDatabase('following a notification', (kind) => {
   let test: TestApp
@@ -38,6 +39,24 @@ onEachDatabase('following a notification', (kind) => {
     expect(after.platforms.map(({ platform, accepted, pending }) => ({ platform, accepted, pending }))).to.deep.equal([
       { platform: 'android', accepted: 5, pending: 0 },
     ])
+  })
+
+  it('is read from an index on SQLite, without the recipients and outcomes of its pages', async function () {
+    if (kind === 'postgres') return
+    const id = await broadcast(test)
+    const { db } = test.app.kernel
+    const heard: Heard[] = []
+    const end = hear(db, (statement) => heard.push(statement))
+    await progress(id)
+    await test.app.notifications.report(test.first.id, id)
+    end()
+    const ofPages = heard.filter(({ sql }) => /from `pages`/.test(sql))
+    expect(ofPages.length).to.be.at.least(3)
+    for (const { sql, bindings } of ofPages) {
+      const plan: { detail: string }[] = await db.read.raw(`EXPLAIN QUERY PLAN ${sql}`, bindings as string[])
+      const steps = plan.map(({ detail }) => detail).filter((detail) => detail.includes(' pages '))
+      for (const step of steps) expect(step, sql).to.include('COVERING INDEX')
+    }
   })
 
   it('stops although it has begun for everybody: who has it keeps it, and the others never get it', async () => {
@@ -137,5 +156,10 @@ describe('the speed of a send', () => {
       { at: 5000, settled: 50 },
     ]
     expect(speedOf(seen, of(50))).to.deep.equal({ perSecond: 0, secondsLeft: null })
+  })
+
+  it('is looked at every second, and less often when a look takes long', () => {
+    expect(pauseAfter(0.4)).to.equal(1000)
+    expect(pauseAfter(200)).to.equal(20_000)
   })
 })
