@@ -164,14 +164,16 @@ async function measureServer(
   }
 }
 
-interface Sent {
+export interface Sent {
+  id: number
   /** When the report showed the first acceptance (ms after the request). */
   first: Promise<number>
   /** When it was finished (seconds after the request). */
   finished: Promise<number>
 }
 
-async function watchBroadcast(address: string, credentials: string): Promise<Sent> {
+/** Asks for a broadcast, and looks at its report until it is over. */
+export async function watchBroadcast(address: string, credentials: string): Promise<Sent> {
   const authorization = `Basic ${btoa(credentials)}`
   const began = performance.now()
   const id = await broadcast(address, credentials)
@@ -191,5 +193,5 @@ async function watchBroadcast(address: string, credentials: string): Promise<Sen
       await sleep(seen ? 4 * LOOK_MS : LOOK_MS)
     }
   }
-  return { first: first.promise, finished: finished() }
+  return { id, first: first.promise, finished: finished() }
 }

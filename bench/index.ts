@@ -14,6 +14,7 @@ import { benchInApp } from './in-app.ts'
 import { benchIngest } from './ingest.ts'
 import { benchKills } from './kills.ts'
 import { benchLinks } from './links.ts'
+import { benchLive } from './live.ts'
 import { benchLongReads } from './long-reads.ts'
 import { benchMessages } from './messages.ts'
 import { benchNodes } from './nodes.ts'
@@ -41,7 +42,7 @@ const OPTIONS = {
   /** Run the server from this packaged executable instead of a bundle of the sources. */
   executable: { type: 'string' },
   /**
-   * Number of installs. Defaults: ingest and events 10 000; send and broadcast 100 000, which get it; audience 1 000 000; in-app 200 000 (users);
+   * Number of installs. Defaults: ingest and events 10 000; send, broadcast and live 100 000, which get it; audience 1 000 000; in-app 200 000 (users);
    * api 1000; web-push 20 000 (pushes); steady 20 000; growth 1 000 000; peers 10 000 (devices).
    */
   installs: { type: 'string' },
@@ -69,7 +70,7 @@ const OPTIONS = {
   links: { type: 'string', default: '1000000' },
   /** subscribers: number of lines in the file, and of users. */
   lines: { type: 'string', default: '1000000' },
-  /** start, kills: number of rounds. */
+  /** start, kills, live: number of rounds. */
   rounds: { type: 'string', default: '7' },
 } as const
 
@@ -121,6 +122,7 @@ const BENCHES: Record<string, () => Promise<Result[]>> = {
       threads: flags.threads.split(',').map(Number),
       executable,
     }),
+  live: () => benchLive({ installs: Number(flags.installs ?? 100_000), rounds: Number(flags.rounds), executable }),
   audience: () => benchAudience({ installs: Number(flags.installs ?? 1_000_000), database }),
   'in-app': () => benchInApp({ users: Number(flags.installs ?? 200_000), database }),
   tables: () =>

@@ -44,7 +44,7 @@ import * as admins from './0043_admins.ts'
 import * as figures from './0044_figures.ts'
 import * as compose from './0045_compose.ts'
 import * as profiles from './0046_profiles.ts'
-import * as pageCounts from './0049_page_counts.ts'
+import * as cheaperCounts from './0049_cheaper_counts.ts'
 import * as erasedDevices from './0050_erased_devices.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -95,6 +95,6 @@ export const migrations = {
   '0044_figures': figures,
   '0045_compose': compose,
   '0046_profiles': profiles,
-  '0049_page_counts': pageCounts,
+  '0049_cheaper_counts': cheaperCounts,
   '0050_erased_devices': erasedDevices,
 }

@@ -7,6 +7,7 @@ import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../support/delivery.ts'
 import { addInstall } from '../../support/installs.ts'
 import { newLink } from '../../support/links.ts'
+import { insertInstalls } from '../../support/scenario/world-installs.ts'
 
 const HOUR_MS = 3_600_000
 const NOTHING: PushCounts = {
@@ -150,6 +151,20 @@ onEachDatabase('figures', (kind) => {
     })
     await app.kernel.db.write((trx) => trx('installs').where({ install_id: 'a' }).delete())
     expect((await figures().installs(first.id)).reachable).to.equal(0)
+  })
+
+  it('count installs of one statement, and of several apps', async () => {
+    const { app, first } = test
+    const second = await app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    await app.kernel.db.write(async (trx) => {
+      await insertInstalls(trx, first.id, 30)
+      await insertInstalls(trx, second.id, 5)
+    })
+    expect(await figures().installs(first.id)).to.include({ total: 30, reachable: 30 })
+    expect(await figures().installs(second.id)).to.include({ total: 5, reachable: 5 })
+    await app.kernel.db.write((trx) => trx('installs').whereIn('install_id', ['install-1', 'install-2']).delete())
+    expect(await figures().installs(first.id)).to.include({ total: 28, reachable: 28 })
+    expect(await figures().installs(second.id)).to.include({ total: 3, reachable: 3 })
   })
 
   it('are forgotten after 90 days, and with their app', async () => {
