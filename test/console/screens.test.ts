@@ -9,6 +9,20 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 const SCROLLED_WIDTH = 'document.documentElement.scrollWidth'
 const CONTENT = 'document.body.innerHTML'
 
+/**
+ * Runs in the page: what can be pressed and is smaller than 44 px either way. Links within text and within the map have another
+ * way to the same place, a label counts with its box, and the gallery shows every size.
+ */
+const SMALL_TARGETS = `(() => {
+  const LEAST = 43.5
+  return [...document.querySelectorAll('main :is(a[href], button, input, select, textarea, summary), header :is(a, button)')]
+    .filter((one) => one.checkVisibility() && one.type !== 'file' && !one.closest('svg, iframe'))
+    .filter((one) => one.tagName !== 'A' || one.classList.contains('button'))
+    .map((one) => [one, (one.closest('label') ?? one).getBoundingClientRect()])
+    .filter(([, { width, height }]) => width < LEAST || height < LEAST)
+    .map(([one, { width, height }]) => (one.ariaLabel ?? one.textContent).trim() + ' ' + Math.round(width) + 'x' + Math.round(height))
+})()`
+
 describe('the screens of the console', function () {
   this.timeout(120_000)
   let console: OpenConsole
@@ -49,6 +63,16 @@ describe('the screens of the console', function () {
       expect(path, 'give it a sample').to.not.include('no sample')
       await console.visit(pattern === '/gallery' ? '/gallery?gallery' : path)
       await examine(pattern.replaceAll(/[/:]+/g, '-').slice(1) || 'start')
+      // Looked at once more as the smallest phone shows it, and by the finger.
+      const phone = await console.page.createCDPSession()
+      await phone.send('Emulation.setTouchEmulationEnabled', { enabled: true })
+      // The page is drawn anew for fingers some moments later; what is too small then is told below.
+      await console.page.waitForFunction(`${SMALL_TARGETS}.length === 0`, { timeout: 2000 }).catch(() => {})
+      expect(await console.page.evaluate(SMALL_TARGETS), 'too small for a finger').to.deep.equal([])
+      await console.look(320, 'light')
+      expect(await console.page.evaluate(SCROLLED_WIDTH), 'it scrolls sideways at 320 px').to.be.at.most(320)
+      await phone.send('Emulation.setTouchEmulationEnabled', { enabled: false })
+      await phone.detach()
     })
   }
 

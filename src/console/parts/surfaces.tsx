@@ -141,10 +141,15 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
   )
 }
 
-/** Grey lines while something is read. */
-export function Skeleton({ lines = 3 }: { lines?: number }) {
+/** Grey lines while something is read. `height`, in pixels, is that of what comes, so that nothing below it moves then. */
+export function Skeleton({ lines = 3, height }: { lines?: number; height?: number }) {
   return (
-    <div class="stack tight" role="status" aria-busy="true">
+    <div
+      class="stack tight"
+      role="status"
+      aria-busy="true"
+      {...(height !== undefined && { style: { minBlockSize: `${height}px`, alignContent: 'start' } })}
+    >
       <span class="hidden">Loading</span>
       {Array.from({ length: lines }, (_, i) => (
         <span key={i} class="skeleton" style={{ inlineSize: `${90 - ((i * 37) % 45)}%` }} />

@@ -106,6 +106,8 @@ interface Box {
   half: number
 }
 
+/** How large a place is for fingers, however small it is on the map. */
+const TOUCH_PX = 44
 const LETTER_PX = 7
 const LINE_PX = 15
 
@@ -175,7 +177,10 @@ function Overview({ appId, found, isRead }: { appId: number; found: readonly Geo
                 }}
               >
                 {isTiny ? (
-                  <circle class="map-area map-pin" cx={x} cy={y} r={7} />
+                  <>
+                    <circle class="map-touch" cx={x} cy={y} r={TOUCH_PX / 2} />
+                    <circle class="map-area map-pin" cx={x} cy={y} r={7} />
+                  </>
                 ) : (
                   <path class={`map-area ${isEnabled ? '' : 'off'}`} d={pathOf(ringOf(shape), view.value, at)} />
                 )}

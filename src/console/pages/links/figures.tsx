@@ -46,7 +46,7 @@ export function LinkFigures({ appId, linkId }: { appId: number; linkId: number }
       {figures.error.value !== undefined ? (
         <Failed error={figures.error.value} retry={figures.reload} />
       ) : now === undefined ? (
-        <Skeleton lines={6} />
+        <Skeleton lines={8} height={432} />
       ) : now.total.clicks + now.total.matches === 0 ? (
         <p class="quiet">Nobody followed it in these {range.value} days.</p>
       ) : (

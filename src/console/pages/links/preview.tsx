@@ -23,7 +23,7 @@ export function LinkPreview({ appId, link }: { appId: number; link: Link }) {
   )
   if (preview.error.value !== undefined) return <Failed error={preview.error.value} retry={preview.reload} />
   const now = preview.value.value
-  if (now === undefined) return <Skeleton lines={6} />
+  if (now === undefined) return <Skeleton lines={8} height={480} />
   const withPage = now.visits.find(({ leadsTo }) => leadsTo === 'page')
   return (
     <div class="grid halves ragged">

@@ -21,6 +21,10 @@ type Starter = Answer<'/admin/v1/apps/{appId}/template-starters'>['starters'][nu
 type StarterName = NonNullable<Body<'/admin/v1/apps/{appId}/templates', 'post'>['starter']>
 type Line = Answer<'/admin/v1/apps/{appId}/templates'>['templates'][number]
 
+/** Heights of a small phone and of its card, for what stands there until they come. */
+const FRAME_PX = 296
+const CARD_PX = 400
+
 /** The templates of the app, and the starters to make one of, each as a phone shows it. */
 export default function Templates({ appId }: PageProps) {
   const list = useList(
@@ -47,7 +51,7 @@ export default function Templates({ appId }: PageProps) {
       <Card title="Your templates">
         {lines === undefined ? (
           list.error.value === undefined ? (
-            <Skeleton lines={4} />
+            <Skeleton lines={4} height={CARD_PX} />
           ) : (
             <Failed error={list.error.value} retry={list.reload} />
           )
@@ -88,7 +92,7 @@ function TemplateCard({ line, appId }: { line: Line; appId: number }) {
       {template ? (
         <MessageFrame label={`How ${name} looks`} width={140} {...template} values={template.sample} />
       ) : whole.error.value === undefined ? (
-        <Skeleton />
+        <Skeleton height={FRAME_PX} />
       ) : (
         <Failed error={whole.error.value} retry={whole.reload} />
       )}
@@ -112,7 +116,7 @@ function Starters({ starters, choose }: { starters: Loaded<{ starters: Starter[]
     <Card title="Starters" about="Choose one: it is copied into your app, and you change the copy.">
       {all === undefined ? (
         starters.error.value === undefined ? (
-          <Skeleton lines={4} />
+          <Skeleton lines={4} height={2 * CARD_PX} />
         ) : (
           <Failed error={starters.error.value} retry={starters.reload} />
         )
