@@ -11,7 +11,7 @@ const CONTENT = 'document.body.innerHTML'
 
 /**
  * Runs in the page: what can be pressed and is smaller than 44 px either way. Links within text and within the map have another
- * way to the same place, a label counts with its box, and the gallery shows every size.
+ * way to the same place, and a label counts with its box.
  */
 const SMALL_TARGETS = `(() => {
   const LEAST = 43.5

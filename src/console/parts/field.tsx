@@ -250,7 +250,7 @@ export function Switch(props: FieldProps<boolean>) {
     <div class="field">
       <label class="switch" for={id}>
         <span>
-          <strong>{props.label}</strong>
+          <strong id={`${id}-name`}>{props.label}</strong>
           {props.hint !== undefined && (
             <span class="field-hint" id={`${id}-hint`} style={{ display: 'block' }}>
               {props.hint}
@@ -261,6 +261,8 @@ export function Switch(props: FieldProps<boolean>) {
           {...describe(id, props)}
           type="checkbox"
           role="switch"
+          // Without the hint, which describes it.
+          aria-labelledby={`${id}-name`}
           name={props.name}
           checked={props.value}
           disabled={props.isOff}

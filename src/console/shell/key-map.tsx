@@ -1,6 +1,14 @@
 import { Dialog } from '../parts/overlays.tsx'
 import { shortcuts } from './keys.ts'
 
+/** What parts of pages hear themselves. */
+const ELSEWHERE = [
+  ['Close a dialog or a menu', 'Esc'],
+  ['Move a map, zoom, show everything', '←', '→', '+', '−', '0'],
+  ['Move a block of a template', 'Alt', '↑', '↓'],
+  ['Undo a change of a template', 'Ctrl', 'Z'],
+] as const
+
 /** The list that "?" shows. */
 export function KeyMap({ onClose }: { onClose(): void }) {
   return (
@@ -16,10 +24,16 @@ export function KeyMap({ onClose }: { onClose(): void }) {
             </span>
           </div>
         ))}
-        <div>
-          <span>Close a dialog or a menu</span>
-          <kbd>Esc</kbd>
-        </div>
+        {ELSEWHERE.map(([says, ...keys]) => (
+          <div key={says}>
+            <span>{says}</span>
+            <span class="row">
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </span>
+          </div>
+        ))}
       </div>
     </Dialog>
   )

@@ -46,5 +46,5 @@ export function startKeys(): void {
 
 /** Puts the cursor into the search field of the page, if it has one. */
 export function focusSearch(): void {
-  document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus()
+  document.querySelector<HTMLInputElement>('main :is(input[type="search"], .user-search input)')?.focus()
 }

@@ -150,7 +150,9 @@ export default function Compose({ appId }: PageProps) {
               values={{ ...whole.sample, ...written(values.values) }}
             />
           ) : (
-            <p class="quiet">Choose a template to see the message.</p>
+            <div class="message-phone waiting">
+              <p>Choose a template to see the message.</p>
+            </div>
           )}
         </aside>
       </div>
