@@ -107,8 +107,10 @@ describe('segments and channels in the console', function () {
     const folder = mkdtempSync(join(tmpdir(), 'audience-'))
     const file = join(folder, 'more.csv')
     writeFileSync(file, 'user-03\n"nobody, again"\nuser-04\nghost\n')
-    const downloads = await console.browser.target().createCDPSession()
-    await downloads.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder })
+    const { browser } = console
+    const downloads = await browser.browser().target().createCDPSession()
+    const browserContextId = browser.id!
+    await downloads.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder, browserContextId })
     await console.visit(at(`/channels/${made.channelId}`))
     await console.press('Files')
     const input = await console.page.waitForSelector('input[type="file"]')

@@ -20,7 +20,7 @@ describe('in-app messages in the console', function () {
   const frameSays = (text: string) =>
     console.page.waitForFunction(
       `[...document.querySelectorAll('.editor-preview iframe')].some((frame) => frame.contentDocument?.body.innerText.includes(${JSON.stringify(text)}))`,
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     )
   const blocks = () =>
     console.page.evaluate(`[...document.querySelectorAll('.block-name strong')].map((one) => one.textContent)`)

@@ -21,7 +21,7 @@ describe('users in the console', function () {
   })
 
   const atUser = (id: number) =>
-    console.page.waitForFunction(`location.pathname.endsWith('/users/${id}')`, { timeout: 10_000 })
+    console.page.waitForFunction(`location.pathname.endsWith('/users/${id}')`, { timeout: 30_000 })
 
   it('somebody finds a user by an attribute that is suggested', async () => {
     await console.visit(`${base}/users`)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Browser, Page } from 'puppeteer-core'
+import type { BrowserContext, Page } from 'puppeteer-core'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { needsChromium, openBrowser } from '../support/browser.ts'
 import { connectApns, connectFcm, payloadOf, push, sandboxWith, stopAll, TOKEN } from './senders.ts'
@@ -9,7 +9,7 @@ const PHONE = 'fcm-token-of-clara'
 describe('the page of the sandbox, in a browser', function () {
   this.timeout(60_000)
   let sandbox: Sandbox
-  let browser: Browser
+  let browser: BrowserContext
   let page: Page
   const problems: string[] = []
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import type { Browser, Page } from 'puppeteer-core'
+import type { BrowserContext, Page } from 'puppeteer-core'
 import { needsChromium, openBrowser } from '../support/browser.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 
 describe('the page of the interface, in a browser', function () {
   this.timeout(60_000)
   let server: TestServer
-  let browser: Browser
+  let browser: BrowserContext
   let page: Page
   const problems: string[] = []
 
@@ -55,7 +55,7 @@ describe('the page of the interface, in a browser', function () {
 
   it('every example has a button that copies it', async () => {
     const origin = new URL(server.address).origin
-    await browser.defaultBrowserContext().setPermission(origin, {
+    await browser.setPermission(origin, {
       permission: { name: 'clipboard-write' },
       state: 'granted',
     })

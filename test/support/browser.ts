@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Context } from 'mocha'
-import puppeteer, { type Browser } from 'puppeteer-core'
+import puppeteer, { type Browser, type BrowserContext } from 'puppeteer-core'
+import { stopAtEnd } from './at-end.ts'
 import { skip } from './skip.ts'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/opt/google/chrome/chrome']
@@ -12,8 +13,28 @@ export function needsChromium(context: Context): void {
   if (CHROMIUM === undefined) skip(context, 'there is no Chromium (Debian: apt install chromium)')
 }
 
-/** Starts it without a window. It speaks to nobody but this machine. */
-export function openBrowser(): Promise<Browser> {
+let running: Promise<Browser> | undefined
+
+/**
+ * A browser without cookies, permissions and cache: a context of the Chromium of this process, which the first call starts. It speaks
+ * to nobody but this machine. Close it when the suite is over, and its pages go too.
+ */
+export async function openBrowser(): Promise<BrowserContext> {
+  running ??= launch()
+  // One that crashed is not there for the next suite.
+  if (!(await running).connected) running = launch()
+  return (await running).createBrowserContext()
+}
+
+async function stop(): Promise<void> {
+  const browser = await running?.catch(() => undefined)
+  running = undefined
+  await browser?.close()
+}
+
+/** Starts it without a window. */
+function launch(): Promise<Browser> {
+  stopAtEnd(stop)
   return puppeteer.launch({
     executablePath: CHROMIUM!,
     args: [

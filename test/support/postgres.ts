@@ -7,6 +7,7 @@ import { migrations } from '../../migrations/index.ts'
 import { connect } from '../../src/platform/db/connect.ts'
 import { migrateUp } from '../../src/platform/db/migrate.ts'
 import { silentLog } from '../../src/platform/log.ts'
+import { stopAtEnd } from './at-end.ts'
 import type { KeeperReport } from './postgres-keeper.ts'
 
 /** A real PostgreSQL for the tests of one run: started by the first that asks, gone with the run, however it ends. */
@@ -56,6 +57,7 @@ export async function stopPostgres(): Promise<void> {
 }
 
 async function start(durable = false): Promise<Cluster> {
+  stopAtEnd(stopPostgres)
   // A process group of its own: Ctrl-C in a terminal must not kill the one who cleans up.
   const keeper = spawn(
     process.execPath,
@@ -85,12 +87,4 @@ function databaseUrl(url: string, name: string): string {
   const copy = new URL(url)
   copy.pathname = `/${name}`
   return copy.href
-}
-
-// A hook of the root suite, because this module is loaded together with the test files; other programs call stopPostgres, also
-// the one that runs many files one after the other.
-if (typeof after === 'function' && process.env.MOCHA_SUPERVISED === undefined) {
-  after('stop PostgreSQL', async () => {
-    await stopPostgres()
-  })
 }

@@ -33,6 +33,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { basename, join, relative, resolve } from 'node:path'
 import { format, parseArgs } from 'node:util'
 import Mocha from 'mocha'
+import { stopShared } from './at-end.ts'
 import { nowRunning } from './eventually.ts'
 import { processorTime } from './processor-time.ts'
 import { whySkipped } from './skip.ts'
@@ -125,9 +126,7 @@ async function runTests(): Promise<void> {
   const { options, files, isShared } = readArguments()
   if (isShared) await runHandedOut(options)
   else await runFiles(options, files)
-  // Not at the top: the parent has no use for it.
-  const { stopPostgres } = await import('./postgres.ts')
-  await stopPostgres()
+  await stopShared()
   tell({ finished: true })
   process.off('disconnect', parentDied)
   process.disconnect()

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Context } from 'mocha'
-import type { Browser, ElementHandle, Page } from 'puppeteer-core'
+import type { BrowserContext, ElementHandle, Page } from 'puppeteer-core'
 import type { RoleIn } from '../../../src/domain/admins/types.ts'
 import type { TestAppOptions } from '../../support/app.ts'
 import { needsChromium, openBrowser } from '../../support/browser.ts'
@@ -13,7 +13,7 @@ import { addPerson } from '../../support/people.ts'
 /** A server and a browser in which somebody is signed in to its console. */
 export interface OpenConsole {
   server: TestServer
-  browser: Browser
+  browser: BrowserContext
   /** The page; 1280 px wide and light at first. */
   page: Page
   /** Id of the first app, `First`. */
@@ -43,7 +43,7 @@ export interface OpenConsole {
 
 const HEIGHT = 900
 /** How long a page may take to show what it should. */
-const SETTLE_MS = 10_000
+const SETTLE_MS = 30_000
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Browser, Page } from 'puppeteer-core'
+import type { BrowserContext, Page } from 'puppeteer-core'
 import type { NewLink } from '../../../src/domain/links/types.ts'
 import { ANDROIDS, IPHONES, MAC_SAFARI, PREVIEWERS } from '../../domain/links/agents.ts'
 import { needsChromium, openBrowser } from '../../support/browser.ts'
@@ -84,7 +84,7 @@ describe('the jump page in a browser', function () {
     needsChromium(this)
   })
   let test: TestServer
-  let browser: Browser
+  let browser: BrowserContext
   let origin: string
   let base: string
   let appId: number
@@ -98,12 +98,8 @@ describe('the jump page in a browser', function () {
     base = test.app.links.baseOf(site)
     origin = `http://${site.settings.subdomain}.localhost:${new URL(test.address).port}`
     browser = await openBrowser()
-    await browser
-      .defaultBrowserContext()
-      .setPermission(origin, { permission: { name: 'clipboard-write' }, state: 'granted' })
-    await browser
-      .defaultBrowserContext()
-      .setPermission(origin, { permission: { name: 'clipboard-read' }, state: 'granted' })
+    await browser.setPermission(origin, { permission: { name: 'clipboard-write' }, state: 'granted' })
+    await browser.setPermission(origin, { permission: { name: 'clipboard-read' }, state: 'granted' })
   })
   after(async () => {
     await browser?.close()

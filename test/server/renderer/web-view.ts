@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import type { Browser, Page } from 'puppeteer-core'
+import type { BrowserContext, Page } from 'puppeteer-core'
 import { sendRenderer } from '../../../src/server/renderer/door.ts'
 import { needsChromium, openBrowser } from '../../support/browser.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
@@ -72,7 +72,7 @@ export function describeInBrowser(name: string, tests: (view: WebView) => void):
 
 /** A web view for each test, and an app around it. After each one nothing may have been said on the console. */
 function webView() {
-  let browser: Browser | undefined
+  let browser: BrowserContext | undefined
   let server: Server
   let page: Page
   let faults: string[]

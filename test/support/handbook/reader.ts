@@ -7,12 +7,12 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { bundle } from '../../../packaging/bundle.ts'
+import { builtProgram } from '../built-program.ts'
 import { eventually } from '../eventually.ts'
 import { isAsShown } from './compare.ts'
 import type { Step } from './page.ts'
 
-/** What runs the program: quick, from the sources, and the same bundle that the executable holds for what stays up. */
+/** What runs the program: quick, from the sources, and for what stays up the bundle of the run, which the executable holds too. */
 export interface Program {
   /** The directory of everything that this made. */
   dir: string
@@ -33,7 +33,9 @@ export async function startProgram(): Promise<Program> {
     return { dir, command: quoted(EXECUTABLE), definition: `appsvc() { ${quoted(EXECUTABLE)} "$@"; }`, end: remove }
   const socket = join(dir, 'host')
   const host = fork(join(import.meta.dirname, 'host.ts'), [socket], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-  await Promise.all([once(host, 'message'), bundle(join(dir, 'dist'))])
+  await once(host, 'message')
+  const { file, environment } = builtProgram()
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoted(value)} `)
   const definition = `appsvc() {
     local job code
     job=$(mktemp -d '${dir}/job-XXXXXX')
@@ -47,8 +49,7 @@ export async function startProgram(): Promise<Program> {
   }`
   return {
     dir,
-    // Twenty servers start from the same bundle: the first compiles it for all, which saves each a quarter of its processor time.
-    command: `env NODE_COMPILE_CACHE=${quoted(join(dir, 'compiled'))} ${quoted(process.execPath)} ${quoted(join(dir, 'dist/appsvc.cjs'))}`,
+    command: `env ${variables.join('')}${quoted(process.execPath)} ${quoted(file)}`,
     definition,
     end() {
       host.kill('SIGKILL')
