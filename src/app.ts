@@ -11,6 +11,7 @@ import { wireChannels } from './domain/channels/wire.ts'
 import { wireCheckins } from './domain/checkins/wire.ts'
 import { type ConsentWire, wireConsent } from './domain/consent/wire.ts'
 import { wireCrashes } from './domain/crashes/wire.ts'
+import { type AttributePuts, createAttributePuts } from './domain/crm/attribute-puts.ts'
 import type { CrmNews } from './domain/crm/parts.ts'
 import { createSigningMemory, type SigningMemory } from './domain/crm/signed-ids.service.ts'
 import { type CrmWire, wireCrm } from './domain/crm/wire.ts'
@@ -41,7 +42,7 @@ import { wireTables } from './domain/tables/wire.ts'
 import { wireTemplates } from './domain/templates/wire.ts'
 import { wireWebhooks } from './domain/webhooks/wire.ts'
 import { type Changes, createChanges } from './platform/changes.ts'
-import type { Sql } from './platform/db/connect.ts'
+import type { Sql, WriteOptions } from './platform/db/connect.ts'
 import { BOARDING_MS } from './platform/db/group-commit.ts'
 import { type MigrationStatus, migrateUp, migrationStatus, refuseNewerSchema } from './platform/db/migrate.ts'
 import { createDiskSpace, type DiskSpace, noDisk } from './platform/disk-space.ts'
@@ -99,13 +100,15 @@ export interface Silence {
 export interface App extends Areas {
   kernel: Kernel
   /** Runs `work` with areas that share one transaction, which has committed when this resolves. Never await the network inside. */
-  inTransaction<T>(work: (app: Areas) => Promise<T>): Promise<T>
+  inTransaction<T>(work: (app: Areas) => Promise<T>, options?: WriteOptions): Promise<T>
   /** Everybody who follows the event log now. */
   follows(): Promise<readonly Follower<Areas>[]>
   /** Lets readers of the event log wait for events. */
   logWatch: LogWatch
   /** Uploads of events; concurrent uploads share transactions. */
   uploads: Uploads
+  /** Replaces the attributes of users. */
+  putAttributes: AttributePuts
   /** Creation of records; concurrent creations in a table share transactions. */
   creations: Creations
   /** Applies pending migrations; returns their names. */
@@ -464,13 +467,13 @@ export function createApp(
     shared.noted = noted
     return shared.areas
   }
-  const inTransaction: App['inTransaction'] = async (work) => {
+  const inTransaction: App['inTransaction'] = async (work, options) => {
     let committed: (() => void)[] = []
     const result = await kernel.db.write((trx) => {
       // The database may begin a transaction anew: what the earlier attempts noted does not count.
       committed = []
       return work(areasOf(trx, committed))
-    })
+    }, options)
     for (const then of committed) then()
     return result
   }
@@ -482,6 +485,7 @@ export function createApp(
       limits: eventLimits(kernel.config),
       boardingMs: db.kind === 'sqlite' ? BOARDING_MS : 0,
     }),
+    putAttributes: createAttributePuts(inTransaction),
     creations: createCreations(inTransaction),
     logWatch: createLogWatch({ eventLog: () => areas.eventLog, changes, clock, log }),
     follows: async () => (await Promise.all(FOLLOWS.map((of) => of(areas)))).flat(),

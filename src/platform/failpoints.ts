@@ -7,6 +7,8 @@ import { systemEnvironment } from './config.ts'
  * comparison.
  */
 const FAILPOINTS = [
+  /** A transaction on SQLite is committed; nobody has waited for the disk or been told. */
+  'write.committed',
   /** A write of the server API is committed; its response is not sent. */
   'accept.committed',
   /** The next step of a run's fan-out is read; nothing of it is stored. */

@@ -236,7 +236,12 @@ async function runWith(
     else await app.audit.record(entry)
     return reply
   }
-  if (route.method === 'get') return answer(host)
+  if (route.method === 'get') {
+    const reply = await answer(host)
+    // What an answer shows is on disk. When the disk failed, answers still say what is known, and `/readyz` that it may be lost.
+    await host.kernel.db.settled()?.catch(() => {})
+    return reply
+  }
   // Deleting adds no work and frees space, so it is allowed on a full disk.
   if (route.method !== 'delete' && !route.reads) host.kernel.disk.takeIn()
   const reply = await (route.transaction === false

@@ -3,7 +3,6 @@ import { readLastBackup } from '../domain/backups/last-backup.ts'
 import { POSTGRES_REMEDY } from '../domain/backups/places.ts'
 import { isoOffset } from '../platform/clock.ts'
 import { whyDatabaseIsSilent } from '../platform/db/answering.ts'
-import { DAMAGED_SENTENCE } from '../platform/db/soundness.ts'
 import { lowRemedy } from '../platform/disk-space.ts'
 import { durationMs } from '../platform/duration.ts'
 import { messageOf } from '../platform/errors.ts'
@@ -150,7 +149,8 @@ function wrongClock({ kernel: { clock } }: App, clockWatch: ClockWatch): Finding
 }
 
 function damage({ kernel: { db } }: App): Finding[] {
-  return db.soundness.damaged ? [{ kind: 'corrupt', about: '', sentence: DAMAGED_SENTENCE }] : []
+  const { sentence } = db.soundness
+  return sentence === undefined ? [] : [{ kind: 'corrupt', about: '', sentence }]
 }
 
 /** Finds out whether the backups that the settings want are made: what came of the last one stands in a small file. */

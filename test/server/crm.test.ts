@@ -29,6 +29,26 @@ describe('the CRM interface', () => {
     })
   }
 
+  it('shows only what is on disk, and after a failure of the disk what it knows', async () => {
+    const path = '/crm/v1/users/anna/attributes'
+    await test.call('PUT', path, { body: { plan: 'free' } })
+    const { db } = test.app.kernel
+    const gate = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    db.settled = () => {
+      asked.resolve()
+      return gate.promise
+    }
+    let isAnswered = false
+    const answer = test.call('GET', path).finally(() => (isAnswered = true))
+    await asked.promise
+    // A whole call on another connection is answered meanwhile.
+    await test.call('GET', '/healthz', { auth: 'none' })
+    expect(isAnswered).to.equal(false)
+    gate.reject(new Error('the disk failed'))
+    expect((await answer).body).to.deep.equal({ plan: 'free' })
+  })
+
   describe('PATCH v1/users/:userId/attributes', () => {
     const path = '/crm/v1/users/anna/attributes'
     const stored = async () => (await test.call('GET', path)).body

@@ -118,6 +118,7 @@ export function judgePostgres(state: PostgresState): Finding[] {
 
 /** How long the tables are checked; the one under way is finished. */
 const INTEGRITY_MS = 20_000
+const SEE_TO_DISK = 'look for errors of the disk in the log of the system, then restart appsvc'
 const RESTORE = 'stop appsvc, put a backup in place of the data directory, start it, and run appsvc release'
 
 /** Whether the pages of the SQLite file are whole. PostgreSQL checks its own. */
@@ -128,7 +129,8 @@ export const integrityCheck: Check = {
   deadlineMs: 90_000,
   async run({ storage: { db, app }, inside }) {
     if (db.kind === 'postgres') return []
-    if (db.soundness.damaged) return [error(DAMAGED_SENTENCE, RESTORE)]
+    const { sentence } = db.soundness
+    if (sentence !== undefined) return [error(sentence, sentence === DAMAGED_SENTENCE ? RESTORE : SEE_TO_DISK)]
     if (inside === 'server') {
       // To read a large file here would hold up every request.
       const isSound = await app?.vitals.isSound()

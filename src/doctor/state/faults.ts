@@ -24,6 +24,6 @@ export async function faultsOf(app: App, served: boolean | undefined): Promise<F
   if (space && disk.isLow()) add('disk', lowRemedy(space), stored.find(({ kind }) => kind === 'disk')?.since)
   // `isSound` skips large databases: reading them whole would take too long for a command.
   if (db.kind === 'sqlite' && (db.soundness.damaged || (await vitals.isSound()) === false))
-    add('corrupt', DAMAGED_SENTENCE)
+    add('corrupt', db.soundness.sentence ?? DAMAGED_SENTENCE)
   return faults
 }

@@ -36,14 +36,17 @@ function usersService({ users, installs, clock, maxAttributes, news }: CrmParts)
     if (created.length > 0) await news?.usersCreated(appId, created)
   }
 
-  async function putAttributes(appId: number, identifier: string, attributes: Attributes): Promise<void> {
+  async function replaceAttributes(appId: number, identifier: string, attributes: Attributes): Promise<boolean> {
     if (!isIdentifier(identifier)) throw invalid({ userId: [IDENTIFIER_RULE] })
     const tooLarge = sizeProblem(attributes, maxAttributes)
     if (tooLarge !== undefined) throw invalid({ attributes: [tooLarge] })
-    const now = clock.now()
-    if (await users.setAttributes(appId, identifier, attributes, now)) return
+    return users.setAttributes(appId, identifier, attributes, clock.now())
+  }
+
+  async function putAttributes(appId: number, identifier: string, attributes: Attributes): Promise<void> {
+    if (await replaceAttributes(appId, identifier, attributes)) return
     await ensureUsers(appId, [identifier])
-    await users.setAttributes(appId, identifier, attributes, now)
+    await replaceAttributes(appId, identifier, attributes)
   }
 
   async function attributesText(appId: number, identifier: string): Promise<string> {
@@ -113,6 +116,9 @@ function usersService({ users, installs, clock, maxAttributes, news }: CrmParts)
 
     /** The same as JSON, as it is stored: what `JSON.stringify` makes of them. */
     attributesText,
+
+    /** `putAttributes` for a user who is there, with one statement; false when there is none. */
+    replaceAttributes,
 
     /**
      * Replaces the attributes of the user. An unknown user is created as a known user; an anonymous user stays

@@ -19,11 +19,16 @@ export interface EventLogParts {
   repo: LogRepository
   /** Asked for pages that are read. */
   resultsOf: ResultsOfPage
+  /**
+   * Waits until everything that can be read is on disk. A power cut must not take back what a reader was given: its place in the log would
+   * be that of another event.
+   */
+  settled(): Promise<void> | undefined
   vault: Pick<Vault, 'open'>
 }
 
 /** The events of all apps in the order in which they were committed. */
-export function eventLog({ repo, resultsOf, vault }: EventLogParts) {
+export function eventLog({ repo, resultsOf, settled, vault }: EventLogParts) {
   /** Events that tell of an erasure name the person to readers; they are stored without. */
   function named(event: LoggedEvent): LoggedEvent {
     const identifier = event.type === USER_ERASED ? openErased(vault, event) : undefined
@@ -57,6 +62,7 @@ export function eventLog({ repo, resultsOf, vault }: EventLogParts) {
      */
     async read(query: LogQuery): Promise<LogPage> {
       const found = await repo.read(query)
+      await settled()
       const page = { ...found, events: found.events.map(named) }
       if (!query.deliveries) return page
       const events = await withResults(page.events)
@@ -72,13 +78,18 @@ export function eventLog({ repo, resultsOf, vault }: EventLogParts) {
     /** The last events of an app, oldest first. */
     async last(query: LastQuery): Promise<LoggedEvent[]> {
       const found = (await repo.last(query)).map(named)
+      await settled()
       return query.deliveries ? (await withResults(found.toReversed())).toReversed() : found
     },
 
     /** Of which apps and types the next events are, for who waits for some of them. */
     glance: (after: Position): Promise<Glimpse> => repo.glance(after),
     /** The end of the log: what is stored from now on comes after it. */
-    end: (): Promise<Position> => repo.end(),
+    async end(): Promise<Position> {
+      const end = await repo.end()
+      await settled()
+      return end
+    },
     /** Called when the database was restored: what is stored from now on comes after every cursor ever answered. */
     jump: (): Promise<void> => repo.jump(),
   }

@@ -14,10 +14,10 @@ interface Needs {
 }
 
 /** The events as a log, and those who follow it. */
-export function wireFollowers({ sql, clock, vault }: Base, { resultsOfPage, isIdle }: Needs) {
+export function wireFollowers({ sql, db, clock, vault }: Base, { resultsOfPage, isIdle }: Needs) {
   const log = once(() => logRepository(sql))
   return {
-    eventLog: once(() => eventLog({ repo: log(), resultsOf: resultsOfPage, vault })),
+    eventLog: once(() => eventLog({ repo: log(), resultsOf: resultsOfPage, settled: () => db.settled(), vault })),
     followers: once(() => followersService({ repo: followersRepository(sql), log: log(), clock, isIdle })),
   }
 }

@@ -2,13 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type BetterSqlite from 'better-sqlite3'
 import knex, { type Knex } from 'knex'
 import { type ConnectOptions, type Database, knexLog } from './database.ts'
+import { createFlush } from './flush.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { openPostgres } from './postgres.ts'
-import { createSoundness, damagedError, newSoundnessCell, type Soundness } from './soundness.ts'
+import { createSoundness, newSoundnessCell, type Soundness } from './soundness.ts'
 import { SqliteClient } from './sqlite-client.ts'
 import { createWriteTurn, newWriteTurnCell } from './write-turn.ts'
 
-export type { ConnectOptions, Database, Sql } from './database.ts'
+export type { ConnectOptions, Database, Sql, WriteOptions } from './database.ts'
 
 /** Opens the database that the options name. It connects at the first query. */
 export function connect(options: ConnectOptions): Database {
@@ -34,8 +35,8 @@ function refuseNesting(db: Database): Database {
   return {
     ...db,
     // Not async: each promise that only passes another one on costs every write as much as a short statement.
-    write(work) {
-      if (!around.getStore()?.open) return db.write((trx) => runOpen(work, trx))
+    write(work, options) {
+      if (!around.getStore()?.open) return db.write((trx) => runOpen(work, trx), options)
       return Promise.reject(new Error('write was called inside write: use the transaction that is open'))
     },
   }
@@ -46,8 +47,11 @@ function refuseNesting(db: Database): Database {
  * another request and cannot write. The writer has exactly one connection.
  */
 function openSqliteDatabase(options: ConnectOptions): Database {
-  const { file, turnCell, soundnessCell, background = false, boardingMs, log, pool = 3 } = options
-  const soundness = createSoundness(soundnessCell ?? newSoundnessCell())
+  const { file, turnCell, background = false, boardingMs, log, pool = 3 } = options
+  const { soundnessCell: cell = newSoundnessCell() } = options
+  const soundness = createSoundness(cell)
+  // Nobody waits for a worker, and most of what it commits it acts on at once: it waits for the disk itself.
+  const flush = createFlush({ file: `${file}-wal`, cell, soundness, byItself: background })
   const open = (role: 'reader' | 'writer', max: number) => {
     const settings = {
       client: SqliteClient as unknown as typeof Knex.Client,
@@ -56,6 +60,8 @@ function openSqliteDatabase(options: ConnectOptions): Database {
       log: knexLog(log),
       pool: { min: 0, max, idleTimeoutMillis: 0x7fffffff },
       soundness,
+      flush,
+      flushesAside: role === 'writer' && !background,
     }
     const handle = knex(settings)
     handle.on('query-error', (error: unknown) => soundness.judge(error))
@@ -64,21 +70,29 @@ function openSqliteDatabase(options: ConnectOptions): Database {
   const writer = open('writer', 1)
   const read = open('reader', pool)
   const turn = createWriteTurn(turnCell ?? newWriteTurnCell(), { background })
-  const write = createGroupCommit(writer, turn, boardingMs === undefined ? {} : { boardingMs })
+  const commits = createGroupCommit(writer, turn, { flush, ...(boardingMs !== undefined && { boardingMs }) })
   return {
     kind: 'sqlite',
     read,
     soundness,
-    write(work) {
-      return soundness.damaged ? Promise.reject(damagedError()) : write(work)
+    settled: () => flush.settle(),
+    write(work, options) {
+      try {
+        soundness.check()
+      } catch (error) {
+        return Promise.reject(error)
+      }
+      return commits.write(work, options)
     },
     async checkpoint() {
-      await truncateLog(writer, soundness)
+      await commits.between((connection) => truncateLog(connection, soundness))
     },
-    purge: () => truncateLog(writer, soundness),
+    purge: () => commits.between((connection) => truncateLog(connection, soundness)),
     async close() {
       await read.destroy()
+      await commits.close()
       await writer.destroy()
+      await flush.close()
     },
   }
 }
@@ -90,9 +104,7 @@ function openSqliteDatabase(options: ConnectOptions): Database {
 const CHECKPOINT_PATIENCE_MS = 25
 
 /** Writes the log of SQLite to the database and truncates it; false when somebody reads what is in it. */
-async function truncateLog(writer: Knex, soundness: Soundness): Promise<boolean> {
-  const client = writer.client as InstanceType<typeof SqliteClient>
-  const connection = (await client.acquireConnection()) as BetterSqlite.Database
+function truncateLog(connection: BetterSqlite.Database, soundness: Soundness): boolean {
   const patienceMs = connection.pragma('busy_timeout', { simple: true }) as number
   try {
     connection.pragma(`busy_timeout = ${CHECKPOINT_PATIENCE_MS}`)
@@ -102,6 +114,5 @@ async function truncateLog(writer: Knex, soundness: Soundness): Promise<boolean>
     throw soundness.judge(error)
   } finally {
     connection.pragma(`busy_timeout = ${patienceMs}`)
-    await client.releaseConnection(connection)
   }
 }

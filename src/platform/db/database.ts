@@ -13,14 +13,19 @@ export type Sql = Knex
 export interface Database {
   readonly kind: 'sqlite' | 'postgres'
   readonly read: Sql
-  /** Whether the file was found damaged, in which case writes throw. PostgreSQL checks its files itself. */
+  /** Whether the file was found damaged or a flush failed, in which case writes throw. PostgreSQL checks its files itself. */
   readonly soundness: Soundness
   /**
    * Runs `work` in a transaction. When `work` throws, the transaction is rolled back and `write` rejects with the same error, or with
    * `AppError('unavailable')` when the disk, the network or another process is the cause. Never await the network or another `write`
    * inside. On PostgreSQL a deadlock or serialization failure runs `work` again, so it must not change anything outside the database.
    */
-  write<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>
+  write<T>(work: (trx: Knex.Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
+  /**
+   * Resolves when everything that was committed before the call is on disk; undefined when it is. On SQLite a commit can be read a moment
+   * before that. So whoever reads and then acts on it outside waits for this. Rejects with `unavailable` when the disk failed.
+   */
+  settled(): Promise<void> | undefined
   /** Checkpoints and truncates SQLite's write-ahead log, waiting for readers. Does nothing on PostgreSQL. */
   checkpoint(): Promise<void>
   /**
@@ -30,6 +35,14 @@ export interface Database {
    */
   purge(tables: readonly string[]): Promise<boolean>
   close(): Promise<void>
+}
+
+export interface WriteOptions {
+  /**
+   * `work` changes something with one statement at most. A statement that fails is undone by itself, so the write needs no savepoint, which
+   * takes longer than the statement.
+   */
+  isSingle?: boolean
 }
 
 export interface ConnectOptions {

@@ -5,7 +5,12 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
   export default class BetterSqliteClient extends (Object as unknown as { new (): Knex.Client }) {
     connectionSettings: { filename: string; role: 'reader' | 'writer'; patienceMs?: number }
     /** What the instance was made with. */
-    config: { soundness?: { judge(error: unknown): unknown } }
+    config: {
+      soundness?: { judge(error: unknown): unknown }
+      flush?: { connected(): void; commit<T>(run: () => T): T }
+      /** The connection does not flush its commits. */
+      flushesAside?: boolean
+    }
     /** Set on the client of an open transaction. */
     transacting?: boolean
     _query(connection: unknown, query: KnexQuery): Promise<unknown>
@@ -24,11 +29,16 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
 declare module 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js' {
   export default class SqliteTransaction {
     constructor(client: unknown, ...args: unknown[])
+    /** The client that was asked for the transaction: that of the outer one when there is one. */
+    client: unknown
+    _completed: boolean
+    /** Settle the promise of the transaction. */
+    _resolver(value: unknown): void
+    _rejecter(error: unknown): void
     /** The client of the transaction, once a connection is acquired. */
     trxClient: unknown
     _onAcquire(container: unknown, connection: unknown): Promise<unknown>
     isCompleted(): boolean
-    query(connection: unknown, sql: string): Promise<unknown>
   }
 }
 

@@ -126,6 +126,8 @@ export function openPostgres(url: string, { pool = 10, statementMs = 30_000, log
     kind: 'postgres',
     read: handle,
     soundness: createSoundness(newSoundnessCell()),
+    // It shows others only what is on disk.
+    settled: () => undefined,
     async write(work) {
       for (let tries = 1; ; tries++) {
         try {

@@ -6,17 +6,24 @@ const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/
 export const DAMAGED_SENTENCE =
   'the database file is damaged: nothing is written or sent any more; stop appsvc, restore a backup and start it again'
 
+export const UNKEPT_SENTENCE =
+  'the disk did not keep what was written to the database: nothing is written or sent any more; see to the disk, then start appsvc again'
+
 /**
- * Whether the database was found damaged. Once any thread has seen damage, this stays true until the program ends: a write to a damaged
- * file may be lost or do more damage, and nothing may be sent that cannot be recorded.
+ * Whether the database can still be written. Once any thread has seen damage, or a flush that failed, it cannot until the program ends: a
+ * write to a damaged file may be lost or do more damage, after a failed flush nobody knows what is on disk, and nothing may be sent that
+ * cannot be recorded.
  */
 export interface Soundness {
   /** Records the damage if this error reports any. Returns the error. */
   judge<E>(error: E): E
-  /** Records damage that was found in another way. */
-  condemn(): void
+  /** Records damage that was found in another way; `unkept`: a flush failed. */
+  condemn(how?: 'damaged' | 'unkept'): void
+  /** Damage was found, or a flush failed. */
   readonly damaged: boolean
-  /** Throws `unavailable` when damage was found. */
+  /** What is wrong and what to do; undefined while nothing is. */
+  readonly sentence: string | undefined
+  /** Throws `unavailable` when something is wrong. */
   check(): void
 }
 
@@ -25,31 +32,47 @@ export function isDamage(error: unknown): boolean {
 }
 
 /** The error for a request that needs a damaged database (503). */
-export function damagedError(): AppError {
-  return new AppError('unavailable', DAMAGED_SENTENCE, { headers: { 'Retry-After': '60' } })
+export function damagedError(sentence: string = DAMAGED_SENTENCE): AppError {
+  return new AppError('unavailable', sentence, { headers: { 'Retry-After': '60' } })
 }
+
+/** What a cell holds. */
+const STATES = { sound: 0, damaged: 1, unkept: 2 } as const
+const SENTENCES = [undefined, DAMAGED_SENTENCE, UNKEPT_SENTENCE]
 
 /** `cell` (from `newSoundnessCell`) is shared by all threads of the process. */
 export function createSoundness(cell: SharedArrayBuffer): Soundness {
   const state = new Int32Array(cell)
+  // The first finding stays.
+  const condemn = (how: 'damaged' | 'unkept' = 'damaged') =>
+    void Atomics.compareExchange(state, SOUNDNESS, STATES.sound, STATES[how])
   return {
     judge(error) {
-      if (isDamage(error)) Atomics.store(state, 0, 1)
+      if (isDamage(error)) condemn()
       return error
     },
-    condemn() {
-      Atomics.store(state, 0, 1)
-    },
+    condemn,
     get damaged() {
-      return Atomics.load(state, 0) === 1
+      return Atomics.load(state, SOUNDNESS) !== STATES.sound
+    },
+    get sentence() {
+      return SENTENCES[Atomics.load(state, SOUNDNESS)]
     },
     check() {
-      if (Atomics.load(state, 0) === 1) throw damagedError()
+      const found = Atomics.load(state, SOUNDNESS)
+      if (found !== STATES.sound) throw damagedError(SENTENCES[found])
     },
   }
 }
 
-/** What `createSoundness` shares between threads; pass it along in `workerData`. */
+/** Slots of the cell: what is wrong, and what flush.ts counts. */
+const SOUNDNESS = 0
+export const COMMITTING = 1
+export const COMMITTED = 2
+export const FLUSHED = 3
+const SLOTS = 4
+
+/** What `createSoundness` and `createFlush` share between threads; pass it along in `workerData`. */
 export function newSoundnessCell(): SharedArrayBuffer {
-  return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
+  return new SharedArrayBuffer(SLOTS * Int32Array.BYTES_PER_ELEMENT)
 }

@@ -31,16 +31,20 @@ export function loadSqlite(folder: string): void {
   }
 }
 
-/** Opens a connection, applies our durability settings and reads them back. Throws `config` when one did not take effect. */
+/**
+ * Opens a connection, applies our durability settings and reads them back. Throws `config` when one did not take effect. A connection that
+ * `flushesAside` does not wait for the disk at COMMIT: its owner does (flush.ts).
+ */
 export function openSqlite(
   filename: string,
   role: 'reader' | 'writer',
   patienceMs: number = PATIENCE_MS,
+  flushesAside = false,
 ): Database.Database {
   const db = new Database(filename, { timeout: patienceMs })
   db.pragma('journal_mode = WAL')
-  // FULL, because in WAL mode NORMAL does not fsync on commit: a power cut would lose acknowledged writes.
-  db.pragma('synchronous = FULL')
+  // FULL, because in WAL mode NORMAL does not fsync on commit: a power cut would lose acknowledged writes. Both do around a checkpoint.
+  db.pragma(`synchronous = ${flushesAside ? 'NORMAL' : 'FULL'}`)
   db.pragma('foreign_keys = ON')
   // What is deleted or replaced is overwritten with zeros at once: later nobody could find it (docs/personal-data.md).
   db.pragma('secure_delete = ON')
@@ -51,7 +55,7 @@ export function openSqlite(
   const version = db.prepare('select sqlite_version()').pluck().get() as string
   const settings: [string, unknown, unknown][] = [
     ['journal_mode', db.pragma('journal_mode', { simple: true }), 'wal'],
-    ['synchronous', db.pragma('synchronous', { simple: true }), 2],
+    ['synchronous', db.pragma('synchronous', { simple: true }), flushesAside ? 1 : 2],
     ['foreign_keys', db.pragma('foreign_keys', { simple: true }), 1],
     ['secure_delete', db.pragma('secure_delete', { simple: true }), 1],
   ]
@@ -81,48 +85,44 @@ function isOlder(version: number[], than: number[]): boolean {
 }
 
 const BEGIN = 'BEGIN IMMEDIATE;'
+const COMMIT = 'COMMIT;'
+const ROLLBACK = 'ROLLBACK;'
 /** How often to check whether another process is still writing (ms). */
 const LOOK_MS = 5
 
-/**
- * Begins a transaction. Other processes write too: the command line and tools of the operator. We wait for them as long as the
- * driver would, but outside the driver, which would block the event loop.
- */
-async function begin<T extends KnexQuery>(connection: Database.Database, query: T, patienceMs: number): Promise<T> {
-  const until = performance.now() + patienceMs
-  connection.exec('PRAGMA busy_timeout = 0')
-  try {
-    const statement = statementOf(connection, query.sql)
-    for (;;) {
-      try {
-        statement.run()
-        troubled.delete(connection)
-        return query
-      } catch (error) {
-        if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY') || performance.now() >= until) throw error
-      }
-      await setTimeout(LOOK_MS)
-    }
-  } finally {
-    if (connection.open) connection.exec(`PRAGMA busy_timeout = ${patienceMs}`)
-  }
-}
-
+const isBusy = (error: unknown) => (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true
+const ended = () => new Error('the transaction has ended')
 const rolledBack = () =>
   new Error('SQLite has rolled the transaction back: an error before this statement was not passed on')
 
-/** Knex sends a deferred BEGIN. Such a transaction fails if it reads, another connection writes, and it then writes itself. */
-class ImmediateTransaction extends SqliteTransaction {
-  begin(connection: unknown) {
-    return this.query(connection, BEGIN)
+/**
+ * What Knex calls a transaction is the session of a writer, in which transactions begin and end without Knex (session.ts). Those inside are
+ * savepoints, as ever.
+ */
+class SessionTransaction extends SqliteTransaction {
+  begin() {
+    return Promise.resolve()
+  }
+
+  commit(_connection: unknown, value: unknown) {
+    this._completed = true
+    this._resolver(value)
+    return Promise.resolve()
+  }
+
+  rollback(_connection: unknown, error: unknown) {
+    this._completed = true
+    this._rejecter(error)
+    return Promise.resolve()
   }
 
   /** Lets prepared statements run on the connection of the transaction, and only while it is open. */
   override _onAcquire(container: unknown, connection: unknown) {
     const done = super._onAcquire(container, connection)
     const client = this.trxClient as SqliteClient
+    const outer = this.client as SqliteClient
     client.held = connection as Database.Database
-    client.isOver = () => this.isCompleted()
+    client.isOver = outer.transacting ? () => this.isCompleted() || outer.isOver!() : () => !client.isOpen
     return done
   }
 }
@@ -180,9 +180,11 @@ const bound = (value: Value) => (typeof value === 'boolean' ? Number(value) : va
 
 /** Knex's better-sqlite3 dialect, changed in how it opens connections, begins transactions and keeps statements. */
 export class SqliteClient extends BetterSqliteClient implements PreparingClient {
-  /** The connection of the open transaction, and whether it has ended. Set on the client of a transaction. */
+  /** The connection of the session, and whether the transaction has ended. Set on the client of a handle. */
   declare held?: Database.Database
   declare isOver?: () => boolean
+  /** Whether a transaction is open. Set on the client of a session. */
+  declare isOpen?: boolean
   /** The connection for prepared reads outside of transactions, opened by the first one. */
   declare direct?: Database.Database
   /** Its reads share a transaction until `readTogether` returns: `due` before the first read, then `open`. */
@@ -197,13 +199,16 @@ export class SqliteClient extends BetterSqliteClient implements PreparingClient 
   }
 
   override transaction(container: unknown, config: unknown, outer: unknown) {
-    return new ImmediateTransaction(this, container, config, outer) as unknown as Knex.Transaction
+    return new SessionTransaction(this, container, config, outer) as unknown as Knex.Transaction
   }
 
   override async acquireRawConnection() {
     const { filename, role, patienceMs } = this.connectionSettings
+    const { flush, flushesAside } = this.config
     try {
-      return openSqlite(filename, role, patienceMs)
+      const connection = openSqlite(filename, role, patienceMs, flushesAside)
+      if (flushesAside) flush!.connected()
+      return connection
     } catch (error) {
       throw this.config.soundness?.judge(error) ?? error
     }
@@ -214,12 +219,7 @@ export class SqliteClient extends BetterSqliteClient implements PreparingClient 
    * further statements would each commit by themselves.
    */
   override async _query(connection: Database.Database, query: KnexQuery) {
-    if (this.transacting && !connection.inTransaction && !query.sql.startsWith('BEGIN')) {
-      // Already rolled back. An error here would hide the one that caused the ROLLBACK.
-      if (query.sql === 'ROLLBACK') return query
-      throw rolledBack()
-    }
-    if (query.sql === BEGIN) return begin(connection, query, this.connectionSettings.patienceMs ?? PATIENCE_MS)
+    if (this.transacting && !connection.inTransaction) throw this.isOver!() ? ended() : rolledBack()
     try {
       const statement = statementOf(connection, query.sql)
       const bindings = this._formatBindings(query.bindings)
@@ -232,6 +232,52 @@ export class SqliteClient extends BetterSqliteClient implements PreparingClient 
       return query
     } catch (error) {
       troubled.add(connection)
+      throw error
+    }
+  }
+
+  /**
+   * Begins a transaction of the session, at once with the right to write: one that reads first would fail when another connection writes
+   * before it does. Other processes write too, the command line and tools of the operator. We wait for them as long as the driver would,
+   * but outside the driver, which would block the event loop.
+   */
+  async beginTransaction(): Promise<void> {
+    const until = performance.now() + (this.connectionSettings.patienceMs ?? PATIENCE_MS)
+    for (;;) {
+      try {
+        this.runOwn(BEGIN)
+        this.isOpen = true
+        troubled.delete(this.held!)
+        return
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= until) throw error
+      }
+      await setTimeout(LOOK_MS)
+    }
+  }
+
+  /** Ends the transaction of the session. Throws when it could not be committed. */
+  commitTransaction(): void {
+    this.isOpen = false
+    const { flush } = this.config
+    if (flush) flush.commit(() => this.runOwn(COMMIT))
+    else this.runOwn(COMMIT)
+  }
+
+  /** Ends the transaction of the session, unless SQLite has. */
+  rollBackTransaction(): void {
+    this.isOpen = false
+    if (this.held!.inTransaction) this.runOwn(ROLLBACK)
+  }
+
+  /** Runs a statement that begins or ends a transaction. Knex's events tell of it. */
+  runOwn(sql: string): void {
+    const query = { sql, bindings: [] }
+    this.emit('query', query)
+    try {
+      statementOf(this.held!, sql).run()
+    } catch (error) {
+      this.emit('query-error', error, query)
       throw error
     }
   }
@@ -254,7 +300,7 @@ export class SqliteClient extends BetterSqliteClient implements PreparingClient 
   }
 
   connectionOfTransaction(): Database.Database {
-    if (this.isOver!()) throw new Error('the transaction has ended')
+    if (this.isOver!()) throw ended()
     // Only an error makes SQLite roll back by itself, and to ask costs as much as a short statement.
     if (troubled.has(this.held!) && !this.held!.inTransaction) throw rolledBack()
     return this.held!

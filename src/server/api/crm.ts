@@ -85,8 +85,9 @@ export const crmRoutes: Route[] = [
     needs: 'server-key',
     body: attributes,
     returns: userAttributes,
-    run: async ({ app, appId, params, body }) => {
-      await app.crm.putAttributes(appId, params.userId!, body)
+    transaction: 'shared',
+    run: async ({ host, appId, params, body }) => {
+      await host.putAttributes(appId, params.userId!, body)
       return presentAttributes(params.userId!, body)
     },
   }),

@@ -62,6 +62,25 @@ onEachDatabase('the event log', (kind) => {
     ])
   })
 
+  it('tells readers only what is on disk: a power cut must not give their place to another event', async () => {
+    const { eventLog, kernel } = test.app
+    await store('a')
+    const { settled } = kernel.db
+    const gate = Promise.withResolvers<void>()
+    try {
+      kernel.db.settled = () => gate.promise
+      let isTold = false
+      const reads = [eventLog.read({ appId, limit: 1 }), eventLog.last({ appId, limit: 1 }), eventLog.end()]
+      const told = Promise.all(reads.map((read) => read.then(() => void (isTold = true))))
+      await kernel.db.write(async () => {})
+      expect(isTold).to.equal(false)
+      gate.resolve()
+      await told
+    } finally {
+      kernel.db.settled = settled
+    }
+  })
+
   it('shows who sent an event and what it holds', async () => {
     const { app, clock } = test
     await app.inTransaction((tx) =>

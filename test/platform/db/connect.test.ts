@@ -119,11 +119,16 @@ describe('a SQLite database', () => {
 
   it('survives a power cut by its settings, on the connections that read and the one that writes', async () => {
     const db = connect({ file, log: silentLog })
-    const wanted = { ...settings, busy_timeout: 5000 }
-    for (const [name, value] of Object.entries(wanted)) {
+    for (const [name, value] of Object.entries({ ...settings, busy_timeout: 5000 })) {
       expect(await pragma(db.read, name), `reader ${name}`).to.equal(value)
+    }
+    // It flushes beside the thread, and waits for others outside of the driver.
+    for (const [name, value] of Object.entries({ ...settings, synchronous: 1, busy_timeout: 0 })) {
       expect(await db.write((trx) => pragma(trx, name)), `writer ${name}`).to.equal(value)
     }
+    const worker = connect({ file, log: silentLog, background: true })
+    expect(await worker.write((trx) => pragma(trx, 'synchronous')), 'writer of a worker').to.equal(2)
+    await worker.close()
     await db.close()
   })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
 import knex, { type Knex } from 'knex'
-import { createGroupCommit } from '../../../src/platform/db/group-commit.ts'
+import { createGroupCommit, type GroupCommit } from '../../../src/platform/db/group-commit.ts'
 import { openSqlite, SqliteClient } from '../../../src/platform/db/sqlite-client.ts'
 import { createWriteTurn, newWriteTurnCell, type WriteTurn } from '../../../src/platform/db/write-turn.ts'
 import { AppError, messageOf } from '../../../src/platform/errors.ts'
@@ -20,8 +20,9 @@ describe('group commit', () => {
   let dir: string
   let file: string
   let writer: Knex
-  let commits: number
-  let write: ReturnType<typeof createGroupCommit>
+  let committed: number
+  let commits: GroupCommit
+  let write: GroupCommit['write']
 
   const openWriter = (patienceMs?: number) =>
     knex({
@@ -41,19 +42,25 @@ describe('group commit', () => {
     return ids
   }
 
+  const begin = (made: GroupCommit) => {
+    commits = made
+    write = made.write
+  }
+
   beforeEach(async () => {
     dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
     file = join(dir, 'db.sqlite')
     writer = openWriter()
     await writer.raw('CREATE TABLE notes (id integer PRIMARY KEY, parent integer REFERENCES notes (id), body text)')
-    commits = 0
+    committed = 0
     writer.client.on('query', ({ sql }: { sql: string }) => {
-      if (sql.startsWith('COMMIT')) commits++
+      if (sql.startsWith('COMMIT')) committed++
     })
-    write = createGroupCommit(writer, createWriteTurn(newWriteTurnCell()), OPEN_DOORS)
+    begin(createGroupCommit(writer, createWriteTurn(newWriteTurnCell()), OPEN_DOORS))
   })
 
   afterEach(async () => {
+    await commits.close()
     await writer.destroy()
     rmSync(dir, { recursive: true, force: true })
   })
@@ -62,19 +69,19 @@ describe('group commit', () => {
     const ids = Array.from({ length: 50 }, (_, i) => i + 1)
     expect(await Promise.all(ids.map((id) => write(insert(id))))).to.deep.equal(ids)
     expect(await stored()).to.deep.equal(ids)
-    expect(commits).to.equal(1)
+    expect(committed).to.equal(1)
   })
 
   it('whoever comes after the doors are closed waits for the next transaction', async () => {
-    write = createGroupCommit(writer, createWriteTurn(newWriteTurnCell()), { boardingMs: 0 })
+    begin(createGroupCommit(writer, createWriteTurn(newWriteTurnCell()), { boardingMs: 0 }))
     expect(await Promise.all([1, 2, 3].map((id) => write(insert(id))))).to.deep.equal([1, 2, 3])
-    expect(commits).to.equal(3)
+    expect(committed).to.equal(3)
   })
 
   it('a write that arrives alone has a commit of its own', async () => {
     await write(insert(1))
     await write(insert(2))
-    expect(commits).to.equal(2)
+    expect(committed).to.equal(2)
   })
 
   it('nobody is told before the commit is visible to others', async () => {
@@ -94,7 +101,7 @@ describe('group commit', () => {
       'insert into `notes` (`id`) values (1) - UNIQUE constraint failed: notes.id',
     ])
     expect(await stored()).to.deep.equal([1, 3])
-    expect(commits).to.equal(1)
+    expect(committed).to.equal(1)
   })
 
   it('a first write that fails takes back only itself, and those behind it are committed together', async () => {
@@ -111,7 +118,44 @@ describe('group commit', () => {
       2,
     ])
     expect(await stored()).to.deep.equal([1, 2])
-    expect(commits).to.equal(1)
+    expect(committed).to.equal(1)
+  })
+
+  it('a write of one statement needs no savepoint, and takes back only itself when it fails', async () => {
+    const statements: string[] = []
+    writer.client.on('query', ({ sql }: { sql: string }) => statements.push(sql))
+    const single = (id: number) => write(insert(id), { isSingle: true })
+    expect(await outcomes([single(1), single(1), single(2), write(insert(3)), single(3)])).to.deep.equal([
+      1,
+      'insert into `notes` (`id`) values (1) - UNIQUE constraint failed: notes.id',
+      2,
+      3,
+      'insert into `notes` (`id`) values (3) - UNIQUE constraint failed: notes.id',
+    ])
+    expect(await stored()).to.deep.equal([1, 2, 3])
+    expect(committed).to.equal(1)
+    expect(statements.filter((sql) => sql.startsWith('SAVEPOINT'))).to.have.length(1)
+  })
+
+  it('a write of one statement fails for all when SQLite rolls everything back', async () => {
+    const first = write(insert(1))
+    const full = write(async (trx) => void (await trx.raw('INSERT OR ROLLBACK INTO notes (id) VALUES (1)')), {
+      isSingle: true,
+    })
+    const sentences = await outcomes([first, full])
+    for (const sentence of sentences) expect(sentence).to.include('UNIQUE constraint failed')
+    expect(await stored()).to.deep.equal([])
+    expect(await write(insert(1))).to.equal(1)
+  })
+
+  it('a handle that is kept does nothing between transactions', async () => {
+    let kept: Knex.Transaction | undefined
+    await write(async (trx) => {
+      kept = trx
+      await insert(1)(trx)
+    })
+    expect(await insert(2)(kept!).catch(messageOf)).to.include('the transaction has ended')
+    expect(await stored()).to.deep.equal([1])
   })
 
   it('a write that arrives at the next turn of the event loop is still taken aboard', async () => {
@@ -120,10 +164,10 @@ describe('group commit', () => {
       setImmediate(() => resolve(write(insert(2))))
       return insert(1)(trx)
     })
-    expect(commits, 'when the first is told').to.equal(1)
+    expect(committed, 'when the first is told').to.equal(1)
     expect(await stored()).to.deep.equal([1, 2])
     expect(await later).to.equal(2)
-    expect(commits).to.equal(1)
+    expect(committed).to.equal(1)
   })
 
   it('an inner transaction that fails takes back only itself', async () => {
@@ -191,7 +235,7 @@ describe('group commit', () => {
   it('a transaction that cannot begin rejects those who wait as unavailable, and later ones work', async () => {
     const other = openSqlite(file, 'writer')
     const hasty = openWriter(1)
-    write = createGroupCommit(hasty, createWriteTurn(newWriteTurnCell()), OPEN_DOORS)
+    begin(createGroupCommit(hasty, createWriteTurn(newWriteTurnCell()), OPEN_DOORS))
     other.exec('BEGIN IMMEDIATE')
     let ran = 0
     const settled = await Promise.allSettled([1, 2].map((id) => write((trx) => insert(id)(trx).finally(() => ran++))))
@@ -200,13 +244,14 @@ describe('group commit', () => {
     other.exec('ROLLBACK')
     other.close()
     expect(await write(insert(3))).to.equal(3)
+    await commits.close()
     await hasty.destroy()
   })
 
   it('a write that arrives while a transaction cannot begin is not rejected with those who waited before', async () => {
     const other = openSqlite(file, 'writer')
     const hasty = openWriter(1)
-    write = createGroupCommit(hasty, createWriteTurn(newWriteTurnCell()), OPEN_DOORS)
+    begin(createGroupCommit(hasty, createWriteTurn(newWriteTurnCell()), OPEN_DOORS))
     other.exec('BEGIN IMMEDIATE')
     const later = new Promise((resolve, reject) => {
       hasty.client.once('query', () => write(insert(2)).then(resolve, reject))
@@ -217,6 +262,7 @@ describe('group commit', () => {
     })
     expect(await Promise.all([first, later])).to.deep.equal(['unavailable', 2])
     other.close()
+    await commits.close()
     await hasty.destroy()
   })
 
@@ -230,7 +276,6 @@ describe('group commit', () => {
     other.close()
     expect(await waiting).to.equal(1)
     expect(await stored()).to.deep.equal([1])
-    expect(Object.values((await writer.raw('PRAGMA busy_timeout'))[0])).to.deep.equal([5000])
   })
 
   it('a turn that cannot be had rejects those who wait, and later ones work', async () => {
@@ -239,7 +284,7 @@ describe('group commit', () => {
     const fragile: WriteTurn = {
       take: () => (broken ? Promise.reject(new Error('no turn')) : turn.take()),
     }
-    write = createGroupCommit(writer, fragile, OPEN_DOORS)
+    begin(createGroupCommit(writer, fragile, OPEN_DOORS))
     expect(await outcomes([write(insert(1)), write(insert(2))])).to.deep.equal(['no turn', 'no turn'])
     broken = false
     expect(await write(insert(3))).to.equal(3)
