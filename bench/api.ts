@@ -1,9 +1,7 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { type DataDirectory, makeDataDirectory } from './support/audience.ts'
 import { openProgram, type Running, start } from './support/program.ts'
@@ -16,13 +14,15 @@ export interface ApiOptions {
   rounds: number
   /** Duration of each measurement (s). */
   seconds: number
+  /** Numbers of HTTP threads that are compared. */
+  threads: readonly number[]
+  /** Only calls with one of these texts in their name, separated by commas. */
+  only?: string | undefined
   executable?: string | undefined
 }
 
 /** Each thread compiles its code by itself: with a shorter load before, two threads look slower than one. */
 const WARM_UP_S = 5
-/** Numbers of HTTP threads that are compared. */
-const THREADS = [1, 2]
 
 interface Run {
   rate: number
@@ -43,16 +43,21 @@ interface Target {
  * turns in each round, so that what else the machine does hits them alike; the rows show medians of the rounds.
  */
 export async function benchApi(options: ApiOptions): Promise<Result[]> {
-  const { installs, rounds, executable } = options
+  const { installs, rounds, threads: numbers, executable } = options
   if (!(await hasWrk())) return [{ name: 'api: skipped', value: Number.NaN, unit: '', note: 'apt-get install wrk' }]
   const program = await openProgram(executable)
   const dir = mkdtempSync(join(tmpdir(), 'bench-api-'))
   const ends: (() => Promise<void> | void)[] = [() => rmSync(dir, { recursive: true })]
   try {
-    const koa = await startBareKoa()
-    ends.push(() => void koa.child.kill())
+    const bare = {
+      command: process.execPath,
+      args: [join(import.meta.dirname, 'support/bare-koa.ts')],
+      name: 'bare Koa',
+    }
+    const koa: Running<{ listening: string }> = await start(bare, [])
+    ends.push(() => koa.stop())
     const servers: Target[] = []
-    for (const threads of THREADS) {
+    for (const threads of numbers) {
       const data = await makeDataDirectory({ installs })
       ends.push(() => data.remove())
       const environment = { APPSVC_HTTP_THREADS: String(threads), APPSVC_LIMITS_NEW_PER_ADDRESS: '0' }
@@ -62,7 +67,7 @@ export async function benchApi(options: ApiOptions): Promise<Result[]> {
       servers.push({ url: server.ready.listening, cpuMs: server.cpuMs, data })
     }
     const results: Result[] = []
-    for (const [name, scriptOf] of Object.entries(CALLS)) {
+    for (const [name, scriptOf] of callsOf(options.only)) {
       const measure = (target: Target, seconds: number) => {
         const script = target.data && scriptOf(target.data, installs)
         if (!script) return wrk(target, options.connections, seconds, undefined)
@@ -70,13 +75,13 @@ export async function benchApi(options: ApiOptions): Promise<Result[]> {
         writeFileSync(file, script)
         return wrk(target, options.connections, seconds, file)
       }
-      const targets: Target[] = [{ url: koa.url, cpuMs: () => 0 }, ...servers]
+      const targets: Target[] = [{ url: koa.ready.listening, cpuMs: koa.cpuMs }, ...servers]
       for (const target of targets) await measure(target, WARM_UP_S)
       const runs: Run[][] = targets.map(() => [])
       for (let round = 0; round < rounds; round++) {
         for (const [i, target] of targets.entries()) runs[i]!.push(await measure(target, options.seconds))
       }
-      results.push(...rowsOf(name, runs))
+      results.push(...rowsOf(name, numbers, runs))
     }
     return results
   } finally {
@@ -84,8 +89,13 @@ export async function benchApi(options: ApiOptions): Promise<Result[]> {
   }
 }
 
-/** One row for each number of threads, against bare Koa; and what the second thread brings. */
-function rowsOf(name: string, [koa, ...servers]: Run[][]): Result[] {
+function callsOf(only: string | undefined): [string, (typeof CALLS)[string]][] {
+  const texts = (only ?? '').split(',')
+  return Object.entries(CALLS).filter(([name]) => texts.some((text) => name.includes(text)))
+}
+
+/** One row for each number of threads, against bare Koa; and what the second number brings. */
+function rowsOf(name: string, threads: readonly number[], [koa, ...servers]: Run[][]): Result[] {
   const median = (runs: readonly Run[], of: keyof Run) =>
     percentile(
       runs.map((run) => run[of]),
@@ -96,19 +106,23 @@ function rowsOf(name: string, [koa, ...servers]: Run[][]): Result[] {
     const ratios = runs.map(({ rate }, round) => rate / koa![round]!.rate)
     const value = median(runs, 'rate')
     return {
-      name: `${name}, ${THREADS[i]} HTTP thread${THREADS[i] === 1 ? '' : 's'}`,
+      name: `${name}, ${threads[i]} HTTP thread${threads[i] === 1 ? '' : 's'}`,
       value,
       unit: 'calls/s',
       against: { name: 'bare Koa', value: value / percentile(ratios, 0.5) },
       spread: spreadOf(rates),
       ratio: { value: percentile(ratios, 0.5), ...spreadOf(ratios) },
-      note: `${Math.round(median(runs, 'cpu'))} µs of CPU, p99 ${median(runs, 'p99').toFixed(1)} ms`,
+      note:
+        `${Math.round(median(runs, 'cpu'))} µs of CPU (bare Koa ${Math.round(median(koa!, 'cpu'))}), ` +
+        `p99 ${median(runs, 'p99').toFixed(1)} ms`,
     }
   })
   const [one, two] = servers
-  const gains = two!.map(({ rate }, round) => rate / one![round]!.rate)
+  if (!two) return rows
+  const gains = two.map(({ rate }, round) => rate / one![round]!.rate)
   rows.push({
-    name: `${name}: two threads for one`,
+    name:
+      threads.join() === '1,2' ? `${name}: two threads for one` : `${name}: ${threads[1]} threads for ${threads[0]}`,
     value: percentile(gains, 0.5),
     unit: 'x',
     spread: spreadOf(gains),
@@ -176,11 +190,4 @@ async function hasWrk(): Promise<boolean> {
     child.once('error', () => resolve(false))
     child.once('exit', () => resolve(true))
   })
-}
-
-async function startBareKoa(): Promise<{ child: ChildProcess; url: string }> {
-  const file = join(import.meta.dirname, 'support/bare-koa.ts')
-  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  return { child, url: (JSON.parse(line) as { listening: string }).listening }
 }

@@ -37,7 +37,7 @@ const OPTIONS = {
   json: { type: 'string' },
   /** How often each bench runs. Default: once; with --json five times. */
   times: { type: 'string' },
-  /** growth: only rows with one of these texts in their name, separated by commas. */
+  /** growth, api: only rows with one of these texts in their name, separated by commas. */
   only: { type: 'string' },
   /** Run the server from this packaged executable instead of a bundle of the sources. */
   executable: { type: 'string' },
@@ -46,7 +46,7 @@ const OPTIONS = {
    * api 1000; web-push 20 000 (pushes); steady 20 000; growth 1 000 000; peers 10 000 (devices).
    */
   installs: { type: 'string' },
-  /** broadcast: numbers of delivery threads to measure, with commas. */
+  /** broadcast: numbers of delivery threads to measure, with commas; api: of HTTP threads, one or two. */
   threads: { type: 'string', default: '1,2' },
   /** nodes: numbers of processes to measure, with commas. */
   processes: { type: 'string', default: '1,2,4' },
@@ -88,6 +88,8 @@ const BENCHES: Record<string, () => Promise<Result[]>> = {
       connections: Number(flags.connections),
       rounds: 5,
       seconds: 1,
+      threads: flags.threads.split(',').map(Number),
+      only: flags.only,
       executable,
     }),
   ingest: () =>

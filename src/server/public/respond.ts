@@ -14,9 +14,17 @@ export function newNonce(): string {
   return randomBytes(16).toString('base64')
 }
 
-/** Redirects. `url` is a configured target and must already be encoded as a header value. */
+/**
+ * Redirects. `url` is a configured target and must already be encoded as a header value. The answer is written when the
+ * links of all visits of this turn have been read (gathered.ts).
+ */
 export function redirect(response: ServerResponse, url: string): void {
-  response.writeHead(302, { ...UNCACHED, Location: url, 'Content-Length': 0 }).end()
+  response.writeHead(302, { ...UNCACHED, Location: url, 'Content-Length': 0 })
+  process.nextTick(end, response)
+}
+
+function end(response: ServerResponse): void {
+  response.end()
 }
 
 /** Sends a page whose inline style and script carry `nonce`. */
