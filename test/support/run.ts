@@ -48,10 +48,14 @@ const GRACE_MS = 3000
 /** Each has a PostgreSQL of its own. One more than processors: some wait for real programs that they started. */
 const MOST_CHILDREN = 4
 const CHILDREN = Math.min(availableParallelism() + 1, MOST_CHILDREN)
-/** These take longest, mostly by waiting: at the end they would wait alone. */
-const FIRST = ['test/handbook.test.ts', 'test/cli/http-threads.test.ts', 'test/workers/'].map((name) =>
+/**
+ * These mostly wait for programs that they started. At the end they would wait alone, and side by side they leave the processors idle:
+ * they are begun one by one between the others, in the first part of the run.
+ */
+const WAITING = ['test/handbook.test.ts', 'test/cli/http-threads.test.ts', 'test/workers/'].map((name) =>
   join(ROOT, name),
 )
+const FIRST_PART = 0.6
 const DOTS_A_LINE = 100
 /** With more failing files than these something is broken, and nothing runs twice. */
 const MOST_AGAIN = 3
@@ -79,8 +83,18 @@ type Progress =
   | { wants: 'file'; cpuMs: number }
   | { finished: true }
 
-/** 0 for the files that are begun first. */
-const rankOf = (file: string) => (FIRST.some((begin) => file.startsWith(begin)) ? 0 : 1)
+/** The files in the order in which they are begun. */
+function inOrder(files: readonly string[]): string[] {
+  const rankOf = (file: string) => WAITING.findIndex((begin) => file.startsWith(begin))
+  const sorted = files.toSorted((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
+  const others = sorted.filter((file) => rankOf(file) < 0)
+  const waiting = sorted.slice(others.length)
+  const between = Math.floor((others.length * FIRST_PART) / (waiting.length || 1))
+  return [
+    ...waiting.flatMap((file, i) => [file, ...others.slice(i * between, (i + 1) * between)]),
+    ...others.slice(waiting.length * between),
+  ]
+}
 
 /** The test files that the arguments name (all of .mocharc.json's without any), in the order in which they are begun. Throws on a name that fits nothing. */
 function findFiles(named: readonly string[], fallback: readonly string[]): string[] {
@@ -90,7 +104,7 @@ function findFiles(named: readonly string[], fallback: readonly string[]): strin
     if (files.length === 0) throw new Error(`${name} names no test file`)
     return files.map((file) => resolve(file))
   })
-  return [...new Set(found)].sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
+  return inOrder([...new Set(found)])
 }
 
 /** What the command line asks of mocha: its options and the files to load. Throws a sentence when it makes no sense. */
