@@ -43,7 +43,7 @@ export function Passkeys() {
       }
     >
       {!canAdd && (
-        <div style={{ padding: '0 24px 24px' }}>
+        <div class="flush-part">
           <Note
             title={
               hasPasskeys()

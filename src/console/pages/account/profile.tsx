@@ -49,7 +49,7 @@ export function Password() {
     <Card title="Password">
       <Form form={form} submitLabel={hasPassword ? 'Change the password' : 'Save the password'} tone="plain">
         {hasPassword && (
-          <PasswordField {...form.field('currentPassword')} label="Password of now" autoComplete="current-password" />
+          <PasswordField {...form.field('currentPassword')} label="Current password" autoComplete="current-password" />
         )}
         <PasswordField
           {...form.field('password')}
