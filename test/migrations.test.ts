@@ -1,11 +1,13 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { migrations } from '../migrations/index.ts'
-import type { Database } from '../src/platform/db/connect.ts'
+import { connect, type Database } from '../src/platform/db/connect.ts'
 import { rowsOf } from '../src/platform/db/dialect.ts'
 import { migrateDown, migrateUp, migrationStatus } from '../src/platform/db/migrate.ts'
-import { onEachDatabase, openTestDatabase } from './support/app.ts'
+import { silentLog } from '../src/platform/log.ts'
+import { onEachDatabase, onPostgres, openTestDatabase } from './support/app.ts'
+import { dropPostgresDatabase, freshPostgresDatabase } from './support/postgres.ts'
 
 const NAMES = Object.keys(migrations).sort()
 
@@ -36,6 +38,43 @@ describe('the schema steps', () => {
     expect(Object.keys(migrations)).to.deep.equal(NAMES)
     const numbers = NAMES.map((name) => Number(name.slice(0, 4)))
     expect(numbers).to.deep.equal([...new Set(numbers)].toSorted((a, b) => a - b))
+  })
+})
+
+onPostgres('docs/scaling.md', () => {
+  it('lists what Citus needs and the schema does not have', async () => {
+    const url = await freshPostgresDatabase()
+    const db = connect({ url, file: '', log: silentLog })
+    try {
+      const page = readFileSync(join(import.meta.dirname, '../docs/scaling.md'), 'utf8').replaceAll(/\s+/g, ' ')
+      const listed = (from: string, to: string) => {
+        const [, after = ''] = page.split(from)
+        return [...new Set(after.split(to)[0]!.match(/[a-z_]+/g))].toSorted()
+      }
+      const names = async (query: string) => rowsOf<{ name: string }>(await db.read.raw(query)).map(({ name }) => name)
+      const withApp = `SELECT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'app_id'`
+      const keys = await names(
+        `SELECT conrelid::regclass::text AS name FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype = 'p'
+         AND pg_get_constraintdef(oid) !~ '\\mapp_id\\M' AND conrelid::regclass::text IN (${withApp}) ORDER BY 1`,
+      )
+      expect(listed('sequence. Tables: ', '.')).to.deep.equal(keys.toSorted())
+      const bare = await names(
+        `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_name NOT IN (${withApp})`,
+      )
+      const children = listed('*Tables without the column*: ', '. They need')
+      const local = listed('*Reference or local tables*: ', '; and')
+      expect([...children, ...local].toSorted()).to.deep.equal(bare.toSorted())
+      const links = await names(
+        `SELECT DISTINCT conrelid::regclass::text AS name FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype = 'f'
+         AND pg_get_constraintdef(oid) !~ 'FOREIGN KEY .app_id,' AND conrelid::regclass::text IN (${withApp})
+         AND confrelid::regclass::text IN (${withApp})`,
+      )
+      const told = listed('*Foreign keys without `app_id`*: ', ' - *Tables')
+      expect(links.filter((name) => !told.includes(name))).to.deep.equal([])
+    } finally {
+      await db.close()
+      await dropPostgresDatabase(url)
+    }
   })
 })
 

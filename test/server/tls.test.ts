@@ -5,6 +5,7 @@ import https from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import tls from 'node:tls'
 import { expect } from 'chai'
 import { createHandler } from '../../src/server/handler.ts'
@@ -17,6 +18,7 @@ import { identityFor, makeAuthority } from '../support/acme/authority.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { basic } from '../support/basic.ts'
 import { eventually } from '../support/eventually.ts'
+import { newLink } from '../support/links.ts'
 
 const NAME = 'push.example.com'
 const authority = makeAuthority()
@@ -145,6 +147,84 @@ describe('the server speaks TLS', () => {
     expect(status).to.be.oneOf([0, 200])
     const found = await ask({ ':path': '/nothing' })
     expect(found.status).to.equal(404)
+  })
+
+  describe('behind a proxy that speaks TLS to it', () => {
+    const behind = async (trustedProxies: string) => {
+      const more = { trustedProxies, baseUrl: `https://${NAME}`, 'limits.newPerAddress': '1' }
+      const app = await openTestApp({ settings: { ...settings, ...more } })
+      const running = await listen(app.app)
+      const two = http2.connect(`https://127.0.0.1:${running.securePort}`, trusted)
+      const { apiKey, serverKey, secretKey } = app.first
+      /** The same request by HTTP/2 and by HTTP/1.1. */
+      const by = {
+        two: (path: string, key: string, body: unknown, headers: Record<string, string>) => {
+          const all = { authorization: basic(apiKey, key), 'content-type': 'application/json', ...headers }
+          return ask({ ':method': 'POST', ':path': path, ...all }, JSON.stringify(body), two)
+        },
+        one: (path: string, key: string, body: unknown, headers: Record<string, string>) =>
+          new Promise<{ status: number; body: string }>((resolve, reject) => {
+            const all = { host: NAME, authorization: basic(apiKey, key), 'content-type': 'application/json' }
+            const asked = https.request(
+              {
+                ...trusted,
+                port: running.securePort,
+                path,
+                method: 'POST',
+                headers: { ...all, ...headers },
+                agent: false,
+              },
+              (response) => {
+                text(response).then((got) => resolve({ status: response.statusCode!, body: got }), reject)
+              },
+            )
+            asked.on('error', reject)
+            asked.end(JSON.stringify(body))
+          }),
+      }
+      const close = async () => {
+        two.destroy()
+        await running.close()
+        await app.close()
+      }
+      return { by, serverKey, secretKey, close }
+    }
+
+    for (const version of ['two', 'one'] as const) {
+      it(`counts callers by the address that the proxy saw, and makes https addresses whatever it says (HTTP/${version})`, async () => {
+        const { by, serverKey, secretKey, close } = await behind('127.0.0.1')
+        const upload = async (install: string, headers: Record<string, string>) =>
+          (await by[version](`/v1/app-installs/${install}/events`, secretKey, [], headers)).status
+        try {
+          expect(await upload('a', { 'x-forwarded-for': '192.0.2.1, 198.51.100.9' })).to.equal(202)
+          expect(await upload('b', { 'x-forwarded-for': '192.0.2.2, 198.51.100.9' })).to.equal(503)
+          expect(await upload('c', { 'x-forwarded-for': '192.0.2.2' })).to.equal(202)
+          const said = {
+            'x-forwarded-proto': 'http',
+            'x-forwarded-host': 'evil.example',
+            forwarded: 'host=evil.example',
+          }
+          const made = await by[version]('/links/v1/deep-links', serverKey, [newLink({})], said)
+          expect(made.status, made.body).to.equal(200)
+          expect(made.body).to.include(`https://`).and.not.include('http://').and.not.include('evil.example')
+        } finally {
+          await close()
+        }
+      })
+
+      it(`counts by the connection when it is not named (HTTP/${version})`, async () => {
+        const { by, secretKey, close } = await behind('10.0.0.7')
+        const upload = async (install: string) =>
+          (await by[version](`/v1/app-installs/${install}/events`, secretKey, [], { 'x-forwarded-for': '192.0.2.1' }))
+            .status
+        try {
+          // The machine's own calls are not counted; those of 192.0.2.1 would be.
+          expect([await upload('a'), await upload('b')]).to.deep.equal([202, 202])
+        } finally {
+          await close()
+        }
+      })
+    }
   })
 
   it('and ends a connection that takes back its requests again and again', async () => {
