@@ -155,7 +155,8 @@ export function readKeyFile(file: string): Buffer | undefined {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    // ENOTDIR: what should be its directory is a file, which whoever makes the directory says better.
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw new AppError('config', `the master key file ${file} cannot be read: ${(error as Error).message}`)
   }
   return readMasterKey(text, file)

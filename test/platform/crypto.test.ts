@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { createVault, loadMasterKey, sameDigest } from '../../src/platform/crypto.ts'
+import { createVault, loadMasterKey, readKeyFile, sameDigest } from '../../src/platform/crypto.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 
 const CONTEXT = 'app 1, ios, p12'
@@ -145,6 +145,12 @@ describe('the master key file', function () {
     const key = randomBytes(32)
     writeFileSync(file, `${key.toString('base64')}\n`)
     expect(loadMasterKey(file)).to.deep.equal(key)
+  })
+
+  it('below something that is no directory is none: the directory is what is wrong', () => {
+    const file = join(dir, 'no-directory')
+    writeFileSync(file, '')
+    expect(readKeyFile(join(file, 'master.key'))).to.equal(undefined)
   })
 
   it('with anything but 32 bytes is refused and left alone', () => {
