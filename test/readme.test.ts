@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { firstLine, killAll, ROOT, start, temporaryDirectory } from './cli/cli.ts'
+import { builtProgram } from './support/built-program.ts'
 import { eventually } from './support/eventually.ts'
 import { PROGRAMS_MS } from './support/programs.ts'
 
@@ -45,7 +46,10 @@ describe('the tour of README.md', () => {
     const env: Record<string, string> = { PATH: process.env.PATH!, HOME: dir, APPSVC_PORT: String(port), NO_PROXY: '*' }
     await firstLine(start(['serve', '--sandbox', '--json'], { cwd: dir, env }))
 
-    const npx = `npx() { shift; '${process.execPath}' '${join(ROOT, 'bin/run.js')}' "$@"; }`
+    // The sources take more time for each command, and this is not about them.
+    const { file, environment } = builtProgram()
+    const variables = Object.entries(environment).map(([name, value]) => `${name}='${value}' `)
+    const npx = `npx() { shift; ${variables.join('')}'${process.execPath}' '${file}' "$@"; }`
     async function shell(commands: string): Promise<{ code: number; output: string }> {
       // The reader has one shell for all of it: the variables of one paragraph are there in the next.
       const keep = `trap '(set +o posix; declare -p \${!APPSVC_*}) > variables' EXIT`
