@@ -79,6 +79,35 @@ describe('segments and channels in the console', function () {
     await console.page.evaluate('localStorage.clear()')
   })
 
+  it('asks before it saves over what somebody else has saved meanwhile', async () => {
+    const { id } = (await segments()).at(-1)!
+    const { app } = console.server
+    const rename = (name: string) => app.inTransaction((tx) => tx.segments.update(console.appId, { id }, { name }))
+    await console.visit(at(`/segments/${id}`))
+    await console.type('Name', 'Mine')
+    await rename('Theirs')
+    await console.press('Save the segment')
+    await console.sees('Somebody else has changed this since you opened it')
+    expect((await segments()).at(-1)!.name).to.equal('Theirs')
+    await console.press('Save mine over it')
+    await console.sees('The segment is saved.')
+    expect((await segments()).at(-1)!.name).to.equal('Mine')
+    await console.type('Name', 'Mine again')
+    await rename('Theirs again')
+    await console.press('Save the segment')
+    await Promise.all([
+      console.page.waitForNavigation(),
+      console.page.locator('::-p-text(Drop mine and load theirs)').click(),
+    ])
+    await console.page.waitForFunction(`document.querySelector('[name="name"]')?.value === 'Theirs again'`)
+    await console.type('Name', 'Half')
+    await rename('Later')
+    await console.visit(at(`/segments/${id}`))
+    await console.sees('Somebody else has changed it since: saving takes that back.')
+    await console.press('Start afresh')
+    await console.page.waitForFunction(`document.querySelector('[name="name"]')?.value === 'Later'`)
+  })
+
   it('shows where a segment is used, and does not delete it then', async () => {
     const { id, uuid } = (await segments()).at(-1)!
     const { server } = console
@@ -130,9 +159,14 @@ describe('segments and channels in the console', function () {
   it('says of a file that cannot be used which line is wrong', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'audience-')), 'wrong.csv')
     writeFileSync(file, 'user-05\nuser-06,gold\n')
+    await console.look(390, 'light')
     const input = await console.page.waitForSelector('input[type="file"]')
     await input!.uploadFile(file)
     await console.sees('Nobody was subscribed, because wrong.csv cannot be used: line 2')
+    // On a phone, too.
+    expect(await console.axe()).to.deep.equal([])
+    expect(await console.page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(390)
+    await console.look(1280, 'light')
   })
 
   it('subscribes people, says who is not known, finds and unsubscribes them', async () => {

@@ -98,6 +98,62 @@ describe('delivery in the console', function () {
     await console.sees('There is no install with this id.')
   })
 
+  it('the report and the server API count the same', async () => {
+    const { server, appId } = console
+    const id = await broadcast(server)
+    const mixed = scriptedSender((token) =>
+      token.endsWith('2')
+        ? { kind: 'token_dead', reason: 'UNREGISTERED' }
+        : token.endsWith('3')
+          ? { kind: 'payload_error', reason: 'INVALID_ARGUMENT', everyone: false }
+          : { kind: 'accepted' },
+    )
+    await deliverDue(server, mixed.sender)
+    await server.app.inTransaction((tx) =>
+      tx.events.ingest(appId, 'install-0', [
+        { type: 'k.push.opened', uuid: 'o1', timestamp: server.clock.now(), data: { id } },
+      ]),
+    )
+    await console.visit(`/apps/${appId}/delivery/${id}`)
+    await console.sees('From audience to opening')
+    await console.sees('Opens by hour')
+    const shown = (await console.page.evaluate(
+      `[...document.querySelectorAll('.funnel-number')].map((one) => Number(one.firstChild.textContent.replace(/\\D/g, '')))`,
+    )) as number[]
+    const { body } = await server.call('GET', `/messages/v2/notifications/${id}`)
+    const { counts } = body as { counts: Record<string, number> }
+    expect(shown).to.deep.equal([counts.audience, counts.accepted, counts.delivered, counts.opened])
+    expect(counts.opened).to.equal(1)
+    const reasons = await console.page.$$eval('table[class] tbody tr', (rows) =>
+      rows.map(({ textContent }) => textContent ?? '').filter((text) => /UNREGISTERED|INVALID_ARGUMENT/.test(text)),
+    )
+    expect(reasons).to.have.length(2)
+  })
+
+  it('what failed, what waits and what is held are told apart', async () => {
+    const { server, appId } = console
+    const later = await server.call('POST', '/messages/v2/notifications', {
+      body: {
+        target: { broadcast: true },
+        content: { title: 'Later', message: 'M' },
+        schedule: { sendAt: '2031-05-01 07:30', strategy: 'local', pastTimes: 'ignore' },
+      },
+    })
+    const { id } = (later.body as { notification: { id: number } }).notification
+    await console.visit(`/apps/${appId}/delivery/${id}`)
+    await console.sees('Not due yet')
+    await console.press('Details')
+    await console.sees('2031-05-01 07:30, at the local time of each device')
+    await console.press('Cancel it')
+    await console.type(`Type ${id} to confirm`, String(id))
+    await console.press('Cancel the notification')
+    await console.sees('Stopped')
+    await console.visit(`/apps/${appId}/delivery?status=cancelled`)
+    await console.sees('Later')
+    await console.page.reload()
+    await console.sees('Later')
+  })
+
   it('the recipients come as CSV, and the audit log says who took them', async () => {
     const { server, appId } = console
     const id = await broadcast(server)

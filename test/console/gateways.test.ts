@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import type { ElementHandle } from 'puppeteer-core'
 import { systemClock } from '../../src/platform/clock.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { eventually } from '../support/eventually.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
 describe('gateways and keys in the console', function () {
@@ -113,6 +114,36 @@ describe('gateways and keys in the console', function () {
     await console.sees('Ends')
     const keys = await console.server.app.apps.keys(console.appId)
     expect(keys.filter(({ kind }) => kind === 'server')).to.have.length(2)
+  })
+
+  it('an operator makes a webhook, sees its secret once, switches it off and on, and deletes it', async () => {
+    const hooks = () => console.server.app.webhooks.list(console.appId)
+    await console.visit(at('/webhooks'))
+    await console.press('New webhook')
+    await console.type('Address', 'http://hooks.example.com/in')
+    await console.press('Create the webhook')
+    await console.sees('https')
+    expect(await hooks()).to.deep.equal([])
+    await console.type('Address', 'https://hooks.example.com/in')
+    await console.type('Types of events', 'k.push.opened, k.push.delivered')
+    await console.press('Create the webhook')
+    await console.sees('Secret of the webhook')
+    await console.press('I have kept it')
+    const [made] = await hooks()
+    expect(made!.types).to.deep.equal(['k.push.opened', 'k.push.delivered'])
+    await console.press('https://hooks.example.com/in')
+    await console.sees('Requests of the last seven days')
+    await console.press('More')
+    await console.press('Switch it off')
+    await eventually(async () => (await hooks())[0]!.state === 'off', 'it is off')
+    await console.press('More')
+    await console.press('Switch it on')
+    await eventually(async () => (await hooks())[0]!.state === 'on', 'it is on')
+    await console.press('More')
+    await console.press('Delete it')
+    await console.press('Delete the webhook')
+    await console.sees('The webhook is deleted.')
+    expect(await hooks()).to.deep.equal([])
   })
 
   it('a viewer sees the state of gateways, and nothing to press', async () => {

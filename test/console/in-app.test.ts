@@ -19,7 +19,7 @@ describe('in-app messages in the console', function () {
   /** Waits until the frame of the editor draws this text. */
   const frameSays = (text: string) =>
     console.page.waitForFunction(
-      `[...document.querySelectorAll('.editor-preview iframe')].some((frame) => frame.contentDocument?.body.innerText.includes(${JSON.stringify(text)}))`,
+      `[...document.querySelectorAll('.editor-preview iframe')].some((frame) => frame.contentDocument?.body?.innerText.includes(${JSON.stringify(text)}))`,
       { timeout: 30_000 },
     )
   const blocks = () =>
@@ -88,6 +88,26 @@ describe('in-app messages in the console', function () {
     await console.sees('Picture (block 2)')
     expect((await console.server.app.templates.get(console.appId, 'hours')).version).to.equal(3)
     await console.press('Undo')
+  })
+
+  it('asks before it saves over a version of somebody else', async () => {
+    const { app, first } = console.server
+    await console.page.evaluate('localStorage.clear()')
+    await console.visit(`/apps/${console.appId}/templates/hours`)
+    await console.press('Heading{{Title}}')
+    await console.type('Text', 'My heading')
+    const { content } = await app.templates.get(first.id, 'hours')
+    const nodes = content.frame.nodes.slice(1)
+    await app.inTransaction((tx) =>
+      tx.templates.update(first.id, 'hours', { content: { ...content, frame: { ...content.frame, nodes } } }),
+    )
+    await console.press('Save as version 4')
+    await console.sees('Somebody else has changed this since you opened it')
+    expect((await app.templates.get(first.id, 'hours')).content.frame.nodes).to.deep.equal(nodes)
+    await console.press('Save mine as the newest version')
+    await console.sees('hours, version 5')
+    expect(JSON.stringify((await app.templates.get(first.id, 'hours')).content)).to.include('My heading')
+    await app.inTransaction((tx) => tx.templates.update(first.id, 'hours', { content }))
   })
 
   it('sends an in-app message and withdraws it', async () => {

@@ -142,6 +142,81 @@ describe('geofences in the console', function () {
     expect(made.boundsGeoJson.properties).to.deep.include({ from: 'qgis', orderAdded: [0, 1, 2] })
   })
 
+  it('somebody changes an area: the order, the marker and the hole stay right', async () => {
+    const hole = [
+      [10.4, 50.4],
+      [10.6, 50.4],
+      [10.6, 50.6],
+      [10.4, 50.4],
+    ]
+    const corners = [
+      [10, 50],
+      [11, 50],
+      [11, 51],
+      [10, 51],
+    ]
+    const { id } = await console.server.app.inTransaction((tx) =>
+      tx.geofences.create(console.appId, {
+        name: 'With a lake',
+        boundsGeoJson: {
+          type: 'Feature',
+          geometry: { type: 'Polygon', coordinates: [[...corners, corners[0]!], hole] as never },
+          properties: { orderAdded: [2, 0, 1, 3], markerLocation: [50.2, 10.2], from: 'qgis' } as never,
+        },
+      }),
+    )
+    const { keyboard } = console.page
+    await console.visit(`/apps/${console.appId}/geofences/${id}`)
+    await focus('Corner 2 of 4')
+    await keyboard.press('ArrowRight')
+    await focus('Add a corner after corner 4')
+    await keyboard.press('Enter')
+    await focus('Corner 1 of 5')
+    await keyboard.press('Delete')
+    await console.press('Save the geofence')
+    await console.sees('The geofence is saved.')
+    const saved = (await console.server.app.geofences.get(console.appId, id)).boundsGeoJson
+    const [ring, kept] = saved.geometry.coordinates as unknown as [[number, number][], [number, number][]]
+    expect(ring).to.have.length(5)
+    expect(ring[0]![0]).to.be.above(11)
+    expect(ring.slice(1, 3)).to.deep.equal([
+      [11, 51],
+      [10, 51],
+    ])
+    expect(ring[4]).to.deep.equal(ring[0])
+    expect(kept).to.deep.equal(hole)
+    expect(saved.properties).to.deep.equal({ orderAdded: [1, 0, 2, 3], markerLocation: [50.2, 10.2], from: 'qgis' })
+    await console.server.app.inTransaction((tx) => tx.geofences.delete(console.appId, id))
+  })
+
+  it('an area across the antimeridian is drawn in one piece, and keeps its corners', async () => {
+    const ring = [
+      [179, -17],
+      [-179, -17],
+      [-179, -16],
+      [179, -16],
+      [179, -17],
+    ]
+    await console.visit(`/apps/${console.appId}/geofences/new`)
+    await console.page.click('summary::-p-text(GeoJSON)')
+    await console.type('GeoJSON', JSON.stringify({ type: 'Polygon', coordinates: [ring] }))
+    await console.sees('4 corners as numbers')
+    await console.type('Name', 'Taveuni')
+    await console.press('Create the geofence')
+    await console.sees('Taveuni')
+    const { id, boundsGeoJson } = (await fences()).at(-1)!
+    expect(boundsGeoJson.geometry.coordinates).to.deep.equal([ring])
+    await console.visit(`/apps/${console.appId}/geofences/${id}`)
+    await console.page.waitForSelector('[aria-label="Corner 4 of 4"]')
+    const spots = (await console.page.evaluate(
+      `[...document.querySelectorAll('[aria-label^="Corner "]')].map((one) => one.getBoundingClientRect().left)`,
+    )) as number[]
+    const width = Number(await console.page.evaluate(`${MAP}.clientWidth`))
+    // It fills the map: corners that are a whole earth apart would not be in sight together.
+    expect(Math.max(...spots) - Math.min(...spots)).to.be.within(width / 10, width)
+    await console.server.app.inTransaction((tx) => tx.geofences.delete(console.appId, id))
+  })
+
   it('somebody deletes one', async () => {
     const { id } = (await fences()).at(-1)!
     await console.visit(`/apps/${console.appId}/geofences/${id}`)

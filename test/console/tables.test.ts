@@ -78,6 +78,52 @@ describe('data tables in the console', function () {
     expect(await record(1)).to.include({ title: 'Emma' })
   })
 
+  it('somebody imports the lines that were refused with a phone', async () => {
+    await console.look(390, 'light')
+    const file = join(console.server.app.kernel.config.dataDir, 'more-books.csv')
+    writeFileSync(file, 'title,year\nPersuasion,soon\n')
+    await console.visit(`/apps/${console.appId}/tables/${alias}/import`)
+    const input = await console.page.waitForSelector('input[type=file]')
+    await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(file)
+    await console.press('Import the file')
+    await console.sees('0 records were stored, 1 line was refused')
+    expect(await console.axe()).to.deep.equal([])
+    expect(await console.page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(390)
+    await console.shoot('import-390')
+    const saved = String(
+      await console.page.evaluate(`decodeURIComponent(document.querySelector('a[download$="-refused.jsonl"]').href)`),
+    )
+    expect(saved).to.include('Persuasion').and.to.include('must be an integer')
+    await console.look(1280, 'light')
+    await console.visit(`/apps/${console.appId}/tables/${alias}`)
+  })
+
+  it('somebody is told when another person has changed the value meanwhile', async () => {
+    const { server, appId } = console
+    const { keyboard } = console.page
+    await console.press('year of record 1: 1816')
+    await console.page.waitForSelector('.grid-edit input')
+    await server.app.inTransaction((tx) => tx.records.update(appId, alias, 1, { year: 1900 }))
+    await keyboard.type('1817')
+    await keyboard.press('Enter')
+    await console.sees('is “1900” by now, because somebody else changed it')
+    expect(await record(1)).to.include({ year: 1900 })
+    await keyboard.press('Enter')
+    await console.page.waitForSelector('::-p-aria([name="year of record 1: 1817"])')
+    expect(await record(1)).to.include({ year: 1817 })
+    await console.press('Edit record 1')
+    await console.type('title', 'Emma, again')
+    await server.app.inTransaction((tx) => tx.records.update(appId, alias, 1, { year: 1816 }))
+    await console.press('Save the record')
+    await console.sees('Somebody else has changed this since you opened it')
+    await console.press('Save mine over it')
+    await console.sees('The record is saved.')
+    expect(await record(1)).to.deep.equal({ title: 'Emma, again', year: 1816 })
+    await server.app.inTransaction((tx) => tx.records.update(appId, alias, 1, { title: 'Emma' }))
+    await console.page.reload()
+    await console.sees('Dracula')
+  })
+
   it('somebody filters and sorts, and the address keeps it', async () => {
     await console.press('Add a filter')
     await choose('Field 1', 'year')

@@ -1,7 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { dropDraft, keepDraft, readDraft } from '../api/drafts.ts'
+import { CHANGED, editedText, refuseChanged } from '../api/changed.ts'
+import { baseOfDraft, dropDraft, keepDraft, readDraft } from '../api/drafts.ts'
 import { ApiError, isCancelled, messageOf } from '../api/errors.ts'
 import { Button, type Tone } from './button.tsx'
 import type { FieldProps } from './field.tsx'
@@ -20,6 +21,11 @@ interface FormOptions<V extends object> {
   check?(values: V): Partial<Record<string, string | undefined>>
   /** Keeps what was typed in this browser, under this name, until it was sent. Not for secrets. */
   draft?: string
+  /**
+   * What is edited, as it was read, and how to read it again. When somebody else has changed it meanwhile, nothing is sent, and the
+   * person chooses.
+   */
+  edits?: { before: object; read(): Promise<object> } | undefined
   /** Names of fields in the interface that differ from ours: `{ 'content.title': 'title' }`; of these values, where it depends. */
   names?: Record<string, keyof V & string> | ((values: V) => Record<string, keyof V & string>)
 }
@@ -33,7 +39,12 @@ export interface FormState<V extends object> {
   /** What is wrong with the whole of it. */
   problem: Signal<string | undefined>
   isBusy: Signal<boolean>
-  submit(): Promise<void>
+  /** `isForced`: also over what somebody else has changed meanwhile. */
+  submit(isForced?: boolean): Promise<void>
+  /** Somebody else has changed what is edited, so it was not sent. */
+  isChanged: Signal<boolean>
+  /** The draft that was found was begun before somebody else changed what is edited. */
+  isStale: boolean
   /**
    * Shows what the interface says of the values: beside the fields that it names, the rest above the button. Returns the names of
    * those fields. `isQuiet`: while people type, the cursor stays and nothing but the fields is marked.
@@ -56,12 +67,17 @@ export function useForm<V extends object>(initial: V, options: FormOptions<V>): 
   const problem = useSignal<string | undefined>(undefined)
   const isBusy = useSignal(false)
   const hasDraft = useSignal(draft !== undefined)
+  const isChanged = useSignal(false)
+  const base = options.edits && editedText(options.edits.before)
+  const isStale = useRef(
+    draft !== undefined && base !== undefined && ![undefined, base].includes(baseOfDraft(options.draft!)),
+  ).current
 
   const set = (changes: Partial<V>) => {
     values.value = { ...values.peek(), ...changes }
     const cleared = Object.fromEntries(Object.keys(changes).map((name) => [name, undefined]))
     errors.value = { ...errors.peek(), ...cleared }
-    if (options.draft !== undefined) keepDraft(options.draft, values.peek())
+    if (options.draft !== undefined) keepDraft(options.draft, values.peek(), base)
   }
   const show = (wrong: Record<string, string | undefined>) => {
     errors.value = wrong
@@ -98,6 +114,8 @@ export function useForm<V extends object>(initial: V, options: FormOptions<V>): 
     problem,
     isBusy,
     hasDraft,
+    isChanged,
+    isStale,
     set,
     fail,
     forgive(names) {
@@ -113,21 +131,26 @@ export function useForm<V extends object>(initial: V, options: FormOptions<V>): 
       values.value = next
       errors.value = {}
       problem.value = undefined
+      isChanged.value = false
       hasDraft.value = false
       if (options.draft !== undefined) dropDraft(options.draft)
     },
-    async submit() {
+    async submit(isForced = false) {
       if (isBusy.peek()) return
       problem.value = undefined
+      isChanged.value = false
       const wrong = Object.entries(options.check?.(values.peek()) ?? {}).filter(([, text]) => text)
       if (wrong.length > 0) return show(Object.fromEntries(wrong))
       isBusy.value = true
       try {
+        if (options.edits && !isForced) await refuseChanged(options.edits.before, options.edits.read)
         const done = await options.submit(values.peek())
         errors.value = {}
         if (options.draft !== undefined && done !== KEEP_DRAFT) dropDraft(options.draft)
       } catch (error) {
-        if (!isCancelled(error)) fail(error)
+        if (isCancelled(error)) return
+        isChanged.value = error instanceof ApiError && error.code === CHANGED
+        fail(error)
       } finally {
         isBusy.value = false
       }
@@ -191,7 +214,12 @@ export function Form<V extends object>(props: FormProps<V>) {
     >
       {form.hasDraft.value && (
         <Note
-          title="This is what you wrote last time."
+          tone={form.isStale ? 'warn' : 'info'}
+          title={
+            form.isStale
+              ? 'This is what you wrote last time. Somebody else has changed it since: saving takes that back.'
+              : 'This is what you wrote last time.'
+          }
           actions={
             <Button size="small" onClick={() => form.reset()}>
               Start afresh
@@ -201,7 +229,30 @@ export function Form<V extends object>(props: FormProps<V>) {
       )}
       {children}
       <div ref={trouble} role="alert">
-        {form.problem.value !== undefined && <Note tone="bad" title={form.problem.value} />}
+        {form.problem.value !== undefined && (
+          <Note
+            tone={form.isChanged.value ? 'warn' : 'bad'}
+            title={form.problem.value}
+            actions={
+              form.isChanged.value && (
+                <>
+                  <Button size="small" onClick={() => void form.submit(true)}>
+                    Save mine over it
+                  </Button>
+                  <Button
+                    size="small"
+                    onClick={() => {
+                      form.reset()
+                      location.reload()
+                    }}
+                  >
+                    Drop mine and load theirs
+                  </Button>
+                </>
+              )
+            }
+          />
+        )}
       </div>
       <div class="form-foot">
         <Button

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { api, call } from '../api/client.ts'
-import { dropDrafts } from '../api/drafts.ts'
+import { dropDrafts, ownDrafts } from '../api/drafts.ts'
 import { ApiError } from '../api/errors.ts'
 import { fit, place } from './router.ts'
 
@@ -68,6 +68,7 @@ export async function readApps(): Promise<void> {
 export async function enter(answer: Session): Promise<void> {
   hasExpired.value = false
   apps.value = undefined
+  ownDrafts(answer.person.id)
   session.value = answer
   await readApps()
 }

@@ -25,6 +25,10 @@ export function Settings({ appId, channel, onSaved }: SettingsProps) {
     },
     {
       draft: `channel-${appId}-${id}`,
+      edits: {
+        before: channel,
+        read: () => api.get('/admin/v1/apps/{appId}/channels/{id}', { path: { appId, id } }),
+      },
       check: checkChannel,
       submit: async (values) => {
         const saved = await api.put('/admin/v1/apps/{appId}/channels/{id}', {

@@ -17,6 +17,7 @@ const STORIES: Readonly<Record<string, readonly [tone: 'good' | 'warn' | 'bad' |
   waiting: ['info', 'Its turn has not come yet'],
   pending: ['info', 'It waits to be sent'],
   begun: ['info', 'It is being sent right now'],
+  moved: ['info', 'It is being sent again'],
   accepted: ['good', 'The gateway accepted it'],
   expired: ['warn', 'It expired before it could be sent'],
   missed: ['warn', 'It was due while the server could not send'],

@@ -109,6 +109,10 @@ function GeofenceForm({ appId, before, onSaved }: FormProps) {
     },
     {
       draft: `geofence-${appId}-${before?.id ?? 'new'}`,
+      edits: before && {
+        before,
+        read: () => api.get('/admin/v1/apps/{appId}/geofences/{id}', { path: { appId, id: before.id } }),
+      },
       names: { boundsGeoJson: 'shape' },
       check: ({ name, shape }) => ({
         name: name.trim() === '' ? 'Give it a name.' : undefined,

@@ -105,6 +105,10 @@ export function LinkForm({ appId, link, base }: { appId: number; link?: Link; ba
   const path = { appId }
   const form = useForm<Values>(valuesOf(link), {
     draft: link ? `link-${appId}-${link.id}` : `link-${appId}`,
+    edits: link && {
+      before: link,
+      read: () => api.get('/admin/v1/apps/{appId}/deep-links/{id}', { path: { appId, id: link.id } }),
+    },
     names: {
       'content.title': 'title',
       'content.description': 'description',

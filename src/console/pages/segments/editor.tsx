@@ -38,6 +38,10 @@ export function SegmentEditor({ appId, segment, onSaved }: EditorProps) {
     { name: segment?.name ?? '', filter: start },
     {
       draft: `segment-${appId}-${segment?.id ?? 'new'}`,
+      edits: segment && {
+        before: segment,
+        read: () => api.get('/admin/v1/apps/{appId}/segments/{id}', { path: { appId, id: segment.id } }),
+      },
       check: ({ name, filter }) => ({
         name: name.trim() === '' ? 'Give it a name.' : undefined,
         filter: isReadyFilter(filter) ? undefined : 'Finish the conditions first.',

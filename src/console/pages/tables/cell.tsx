@@ -75,6 +75,8 @@ function EditCell({ appId, alias, column, row, text, onSaved, onClose }: EditPro
   const isBusy = useSignal(false)
   // A field that goes loses the focus, too.
   const isLeft = useRef(false)
+  /** What somebody else made of the value, once that was said. */
+  const warnedOf = useRef<string | undefined>(undefined)
   const field = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null)
   const id = useId()
   useEffect(() => {
@@ -87,8 +89,17 @@ function EditCell({ appId, alias, column, row, text, onSaved, onClose }: EditPro
     isBusy.value = true
     try {
       const value = valueOf(column.type, typed.peek())
+      const path = { appId, tableAlias: alias, id: row.id }
+      if (warnedOf.current === undefined) {
+        const now = (await api.get('/admin/v1/apps/{appId}/data/{tableAlias}/{id}', { path })) as unknown as Row
+        if (textOf(now[column.name]) !== text) {
+          warnedOf.current = textOf(now[column.name])
+          const theirs = warnedOf.current === '' ? 'empty' : `“${warnedOf.current}”`
+          throw new Error(`is ${theirs} by now, because somebody else changed it. Enter saves yours over it.`)
+        }
+      }
       const saved = await api.put('/admin/v1/apps/{appId}/data/{tableAlias}/{id}', {
-        path: { appId, tableAlias: alias, id: row.id },
+        path,
         body: { [column.name]: value },
       })
       isLeft.current = true

@@ -26,6 +26,12 @@ export function RecordDialog({ appId, table: { alias, columns }, row, onDone, on
         .map(({ name, type }) => [name, valueOf(type, values[name] ?? '')]),
     )
   const form = useForm<Record<string, string>>(initial, {
+    // Others may have a dialog open, or change a cell: this one writes what was changed here only.
+    edits: row && {
+      before: row,
+      read: () =>
+        api.get('/admin/v1/apps/{appId}/data/{tableAlias}/{id}', { path: { appId, tableAlias: alias, id: row.id } }),
+    },
     check: (values) =>
       Object.fromEntries(
         columns.map(({ name, type, required }) => {

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { Redo2, Undo2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
+import { CHANGED, changedError, refuseChanged } from '../../api/changed.ts'
 import { api } from '../../api/client.ts'
-import { dropDraft, keepDraft, readDraft } from '../../api/drafts.ts'
+import { baseOfDraft, dropDraft, keepDraft, readDraft } from '../../api/drafts.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
@@ -36,13 +37,17 @@ interface EditorProps {
 /** The editor of a template: blocks, their fields and the frame of a phone side by side. */
 export function Editor({ appId, template, onSaved }: EditorProps) {
   const { uid, name, version } = template
-  const kept = `template-${appId}-${uid}-${version}`
+  const kept = `template-${appId}-${uid}`
+  /** The version that this draft was begun from. */
+  const begun = useRef(baseOfDraft(kept) ?? String(version))
   const past = usePast<Draft>((readDraft(kept) as Draft | undefined) ?? draftOf(template))
   const chosen = useSignal(0)
   const errors = useSignal<Record<string, string>>({})
   const problem = useSignal<string | undefined>(undefined)
   const isBusy = useSignal(false)
   const isDeleting = useSignal(false)
+  /** Somebody else has saved a version since this one was opened. */
+  const isElsewhere = useSignal(false)
   const draft = past.now.value
   const isReadOnly = !may('campaign', appId)
   const isChanged = !isSame(draft, template)
@@ -61,7 +66,7 @@ export function Editor({ appId, template, onSaved }: EditorProps) {
     setDoc({ ...draft.content, frame: { ...draft.content.frame, nodes } }, what)
 
   useEffect(() => {
-    if (isChanged) keepDraft(kept, draft)
+    if (isChanged) keepDraft(kept, draft, begun.current)
     else dropDraft(kept)
     const stay = (event: BeforeUnloadEvent) => event.preventDefault()
     if (isChanged) addEventListener('beforeunload', stay)
@@ -81,18 +86,23 @@ export function Editor({ appId, template, onSaved }: EditorProps) {
   const store = async (body: Draft) => {
     const saved = await api.put('/admin/v1/apps/{appId}/templates/{uid}', { path, body })
     dropDraft(kept)
+    begun.current = String(saved.version)
     past.reset(draftOf(saved))
     onSaved(saved)
     return saved
   }
-  const save = async () => {
+  const save = async (isForced = false) => {
     if (isBusy.peek()) return
     isBusy.value = true
+    isElsewhere.value = false
     try {
+      if (!isForced && begun.current !== String(version)) throw changedError()
+      if (!isForced) await refuseChanged(template, () => api.get('/admin/v1/apps/{appId}/templates/{uid}', { path }))
       const saved = await store(draft)
       toast(`Version ${saved.version} is saved. Messages sent from now on use it.`)
     } catch (error) {
       const fields = error instanceof ApiError ? error.fields : {}
+      isElsewhere.value = error instanceof ApiError && error.code === CHANGED
       errors.value = { ...fields }
       const places = Object.entries(fields).map(([place, text]) => `${placeOf(place, draft)}: ${text}`)
       problem.value = places.length > 0 ? places.join(' ') : messageOf(error)
@@ -173,7 +183,31 @@ export function Editor({ appId, template, onSaved }: EditorProps) {
         }
       />
       <div role="alert" class={problem.value === undefined ? 'hidden' : undefined}>
-        {problem.value !== undefined && <Note tone="bad" title={problem.value} />}
+        {problem.value !== undefined && (
+          <Note
+            tone={isElsewhere.value ? 'warn' : 'bad'}
+            title={problem.value}
+            actions={
+              isElsewhere.value && (
+                <>
+                  <Button size="small" onClick={() => void save(true)}>
+                    Save mine as the newest version
+                  </Button>
+                  <Button
+                    size="small"
+                    onClick={() => {
+                      past.reset(draftOf(template))
+                      dropDraft(kept)
+                      location.reload()
+                    }}
+                  >
+                    Drop mine and load theirs
+                  </Button>
+                </>
+              )
+            }
+          />
+        )}
       </div>
       <Tabs
         label="Parts of the template"

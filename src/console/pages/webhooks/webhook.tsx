@@ -230,20 +230,33 @@ interface ReplayProps {
 
 function ReplayForm({ from, onFrom, run, onClose }: ReplayProps) {
   const problem = useSignal<string | undefined>(undefined)
+  const isBusy = useSignal(false)
+  const go = async () => {
+    if (isBusy.peek()) return
+    problem.value = from === null ? 'Say from when.' : undefined
+    if (from === null) return
+    isBusy.value = true
+    try {
+      await run()
+    } catch (error) {
+      problem.value = messageOf(error)
+    } finally {
+      isBusy.value = false
+    }
+  }
   return (
     <form
       class="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        if (from === null) problem.value = 'Say from when.'
-        else run().catch((error: unknown) => (problem.value = messageOf(error)))
+        void go()
       }}
     >
       <p>The endpoint gets these events beside those that happen now. They are marked as a replay.</p>
       <DateTimeField label="From" value={from} onChange={onFrom} error={problem.value} />
       <div class="dialog-foot">
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" tone="primary">
+        <Button type="submit" tone="primary" isBusy={isBusy.value}>
           Send them
         </Button>
       </div>

@@ -1,0 +1,25 @@
+import { ApiError } from './errors.ts'
+
+/** Code of the error of `refuseChanged`. */
+export const CHANGED = 'changed'
+
+/** What changes by itself, while nobody edits anything. */
+const COUNTS = new Set(['activeUsers', 'activationCount', 'lookups', 'clicks', 'state', 'updatedAt'])
+
+/** What somebody edits as one text, without what changes by itself. */
+export const editedText = (of: object): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(of).filter(([name]) => !COUNTS.has(name))))
+
+/**
+ * Reads again what somebody began to edit, before it is written: a write must not take back what somebody else has written meanwhile.
+ * Throws `ApiError` with the code `changed`, and what reading throws.
+ */
+export async function refuseChanged(before: object, read: () => Promise<object>): Promise<void> {
+  if (editedText(await read()) !== editedText(before)) throw changedError()
+}
+
+export function changedError(): ApiError {
+  const says =
+    'Somebody else has changed this since you opened it. What you wrote is still here, and nothing is saved yet.'
+  return new ApiError(409, says, CHANGED)
+}
