@@ -43,9 +43,11 @@ const SENTENCES = [undefined, DAMAGED_SENTENCE, UNKEPT_SENTENCE]
 /** `cell` (from `newSoundnessCell`) is shared by all threads of the process. */
 export function createSoundness(cell: SharedArrayBuffer): Soundness {
   const state = new Int32Array(cell)
-  // The first finding stays.
-  const condemn = (how: 'damaged' | 'unkept' = 'damaged') =>
-    void Atomics.compareExchange(state, SOUNDNESS, STATES.sound, STATES[how])
+  // A flush that failed outweighs damage: nobody may be told any more that something is on disk.
+  const condemn = (how: 'damaged' | 'unkept' = 'damaged') => {
+    if (how === 'unkept') Atomics.store(state, SOUNDNESS, STATES.unkept)
+    else Atomics.compareExchange(state, SOUNDNESS, STATES.sound, STATES.damaged)
+  }
   return {
     judge(error) {
       if (isDamage(error)) condemn()

@@ -162,6 +162,16 @@ describe('a flush beside the thread', () => {
     expect(() => elsewhere.check()).to.throw(UNKEPT_SENTENCE)
   })
 
+  it('that fails is not taken for a good one when damage was found before', async () => {
+    const begun = Promise.withResolvers<() => void>()
+    const write = open((_, done) => begun.resolve(() => done(new Error('EIO: i/o error, fdatasync'))))
+    const outcome = write(insert(1)).catch(messageOf)
+    const fail = await begun.promise
+    soundness.condemn()
+    fail()
+    expect(await outcome).to.equal(UNKEPT_SENTENCE)
+  })
+
   it('is done by whoever reads in another thread and has to be sure', async () => {
     let release: (() => void) | undefined
     const write = open((_, done) => void (release = () => done(null)))
