@@ -71,9 +71,10 @@ describe('delivery in the console', function () {
   it('a report explains failures, shows what was sent, and traces a recipient', async () => {
     const { server, appId } = console
     const id = await broadcast(server)
-    const some = scriptedSender((token) =>
-      token.endsWith('1') ? { kind: 'token_dead', reason: 'UNREGISTERED' } : { kind: 'accepted' },
-    )
+    const some = scriptedSender((token) => {
+      if (token.endsWith('1')) return { kind: 'token_dead', reason: 'UNREGISTERED' }
+      return token.endsWith('2') ? { kind: 'token_suspect', reason: 'SENDER_ID_MISMATCH' } : { kind: 'accepted' }
+    })
     await deliverDue(server, some.sender)
     await console.visit(`/apps/${appId}/delivery`)
     await console.sees('Recipients')
@@ -82,6 +83,9 @@ describe('delivery in the console', function () {
     await console.sees('Confirmed by the device')
     await console.sees('The app was removed from the device')
     await console.sees('UNREGISTERED')
+    const remedy = '.delivery-name:has([aria-label="Copy appsvc gateways check"])'
+    const gateways = await console.page.waitForSelector(`${remedy} a[href="/console/apps/${appId}/gateways"]`)
+    expect(gateways).to.not.equal(null)
     await console.press('What was sent')
     await console.sees('"alert": "M"')
     await console.press('Recipients')

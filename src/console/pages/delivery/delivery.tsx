@@ -84,7 +84,7 @@ export default function DeliveryPage({ appId, params }: PageProps) {
       <Tabs
         label="About this notification"
         items={[
-          { name: 'report', label: 'Report', panel: () => <ReportPanel report={report} /> },
+          { name: 'report', label: 'Report', panel: () => <ReportPanel appId={appId} report={report} /> },
           { name: 'recipients', label: 'Recipients', panel: () => <Recipients appId={appId} id={id} /> },
           { name: 'sent', label: 'What was sent', panel: () => <SentRequests report={report} /> },
           { name: 'details', label: 'Details', panel: () => <Details report={report} /> },
@@ -113,11 +113,11 @@ export default function DeliveryPage({ appId, params }: PageProps) {
   )
 }
 
-function ReportPanel({ report }: { report: Report }) {
+function ReportPanel({ appId, report }: { appId: number; report: Report }) {
   return (
     <div class="stack loose">
       <Funnel report={report} />
-      <ReasonsList report={report} />
+      <ReasonsList appId={appId} report={report} />
       <ByPlatform report={report} />
       <OpensByHour report={report} />
     </div>

@@ -2,8 +2,9 @@ import { CircleCheckBig } from 'lucide'
 import { Chart } from '../../parts/chart.tsx'
 import { Badge, Card, Empty } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
-import { formatNumber, formatShare, Num } from '../../parts/values.tsx'
+import { Copyable, formatNumber, formatShare, Num } from '../../parts/values.tsx'
 import { instantFrom } from '../../parts/zones.ts'
+import { href } from '../../shell/router.ts'
 import { platformLabel, type Report, sentence, vendorOf, vendorsOf } from './words.ts'
 
 /** Audience, accepted, confirmed, opened. */
@@ -73,7 +74,7 @@ const OUTCOMES = {
 } as const
 
 /** Why some did not get it, and what to do about it. */
-export function ReasonsList({ report: { reasons, counts } }: { report: Report }) {
+export function ReasonsList({ appId, report: { reasons, counts } }: { appId: number; report: Report }) {
   if (reasons.length === 0) {
     return (
       <Card title="Why some did not get it">
@@ -112,7 +113,11 @@ export function ReasonsList({ report: { reasons, counts } }: { report: Report })
             title: 'What to do',
             cell: ({ remedy }) => (
               <div class="delivery-name">
-                {remedy === null ? <span class="quiet">Nothing needs to be done.</span> : `${sentence(remedy)}.`}
+                {remedy === null ? (
+                  <span class="quiet">Nothing needs to be done.</span>
+                ) : (
+                  <Remedy appId={appId} text={remedy} />
+                )}
               </div>
             ),
           },
@@ -120,6 +125,30 @@ export function ReasonsList({ report: { reasons, counts } }: { report: Report })
         ]}
       />
     </Card>
+  )
+}
+
+/** Remedies end with the command that helps, where there is one. */
+const COMMAND = /:? (appsvc(?: [a-z-]+)+)$/
+
+/** What to do; a command in it can be copied, and what the console does itself is a link. */
+function Remedy({ appId, text }: { appId: number; text: string }) {
+  const command = COMMAND.exec(text)
+  if (command === null) return <>{sentence(text)}.</>
+  const isOfGateways = command[1]!.startsWith('appsvc gateways ')
+  return (
+    <>
+      <span>
+        {sentence(text.slice(0, command.index))}:
+        {isOfGateways && (
+          <>
+            {' '}
+            <a href={href(`/apps/${appId}/gateways`)}>see the gateways</a>, or run
+          </>
+        )}
+      </span>
+      <Copyable text={command[1]!} />
+    </>
   )
 }
 
