@@ -46,6 +46,7 @@ import * as compose from './0045_compose.ts'
 import * as profiles from './0046_profiles.ts'
 import * as cheaperCounts from './0049_cheaper_counts.ts'
 import * as erasedDevices from './0050_erased_devices.ts'
+import * as signInTries from './0051_sign_in_tries.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -97,4 +98,5 @@ export const migrations = {
   '0046_profiles': profiles,
   '0049_cheaper_counts': cheaperCounts,
   '0050_erased_devices': erasedDevices,
+  '0051_sign_in_tries': signInTries,
 }

@@ -298,6 +298,7 @@ const PARTS = {
   passkeys: (of) => of.admins().passkeys(),
   adminUpkeep: (of) => of.admins().upkeep(),
   sessions: (of) => of.admins().sessions(),
+  signInTries: (of) => of.admins().tries(),
   personalTokens: (of) => of.admins().tokens(),
   audit: (of) => of.admins().audit(),
 

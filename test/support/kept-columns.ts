@@ -51,6 +51,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   admin_challenges: { digest: SECRET },
   admin_recovery_codes: { digest: SECRET },
   admin_links: { kind: STATE, digest: SECRET },
+  sign_in_tries: { digest: DIGEST },
   audit: {
     who: OF_STAFF,
     role: STATE,

@@ -12,12 +12,16 @@ import { sessionsRepository } from './sessions.repository.ts'
 import { sessionsService } from './sessions.service.ts'
 import { tokensRepository } from './tokens.repository.ts'
 import { tokensService } from './tokens.service.ts'
+import { triesRepository } from './tries.repository.ts'
+import { triesService } from './tries.service.ts'
 
 /** The people of the admin interface: who they are, what they may do, and what they did. */
 export function wireAdmins({ sql, config, vault, clock }: Base, { apps }: { apps: () => AppsWire }) {
   const repo = once(() => adminsRepository(sql))
   const sessions = once(() => sessionsService({ repo: sessionsRepository(sql), vault, clock }))
   const tokens = once(() => tokensService({ repo: tokensRepository(sql), vault, clock }))
+  const triesRepo = once(() => triesRepository(sql))
+  const tries = once(() => triesService({ repo: triesRepo(), vault, clock }))
   const audit = once(() => auditService({ repo: auditRepository(sql), clock }))
   const secondFactor = once(() => secondFactorService({ repo: repo(), vault, clock }))
   const passkeysRepo = once(() => passkeysRepository(sql))
@@ -36,13 +40,14 @@ export function wireAdmins({ sql, config, vault, clock }: Base, { apps }: { apps
       appExists: async (id) => (await apps().apps().find(id)) !== undefined,
     }),
   )
-  /** Forgets what is over: at most `limit` one-time links, challenges and sessions each; returns how many. */
+  /** Forgets what is over: at most `limit` one-time links, challenges, tries and sessions each; returns how many. */
   const forget = async (limit: number) => {
     const now = clock.now()
     const links = await linksRepository(sql).forget(now, limit)
     const challenges = await passkeysRepo().forget(now, limit)
-    return links + challenges + (await sessionsRepository(sql).forget(now, limit))
+    const tried = await triesRepo().forget(now, limit)
+    return links + challenges + tried + (await sessionsRepository(sql).forget(now, limit))
   }
   const upkeep = once(() => ({ forget }))
-  return { upkeep, admins, secondFactor, passkeys, sessions, tokens, audit }
+  return { upkeep, admins, secondFactor, passkeys, sessions, tokens, tries, audit }
 }

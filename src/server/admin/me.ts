@@ -44,9 +44,9 @@ export const meRoutes: readonly Route[] = [
       if (body.password != null) {
         requireSession(person)
         await requireProof(host, person)
-        const forgive = limitSignIn(host, remote, person.email)
+        const forgive = await limitSignIn(host, remote, person.email)
         await host.admins.checkPassword(person.id, body.currentPassword ?? undefined, 'currentPassword')
-        forgive()
+        await forgive()
       }
       const password = body.password == null ? undefined : await digestPassword(body.password)
       note({

@@ -47,7 +47,7 @@ export const signInRoutes: readonly Route[] = [
     headers: SETS_COOKIE,
     run: async (call) => {
       const { host, body, remote } = call
-      limitSignIn(host, remote, undefined)
+      await limitSignIn(host, remote, undefined)
       // Refused before the work is done.
       await host.admins.readLink(body.token)
       const password = await digestPassword(body.password)
@@ -71,7 +71,7 @@ export const signInRoutes: readonly Route[] = [
     headers: SETS_COOKIE,
     run: async (call) => {
       const { host, body, remote } = call
-      const forgive = limitSignIn(host, remote, body.email)
+      const forgive = await limitSignIn(host, remote, body.email)
       const admin = await host.admins.isPasswordOf(body.email, body.password)
       if (!admin) throw wrongPassword()
       const reply = await host.inTransaction(async (tx) => {
@@ -79,7 +79,7 @@ export const signInRoutes: readonly Route[] = [
         call.note({ by: admin })
         return openSession(tx, call, admin)
       })
-      forgive()
+      await forgive()
       return reply
     },
   }),
@@ -105,7 +105,7 @@ export const signInRoutes: readonly Route[] = [
     headers: SETS_COOKIE,
     run: async (call) => {
       const { host, body, remote } = call
-      const forgive = limitSignIn(host, remote, undefined)
+      const forgive = await limitSignIn(host, remote, undefined)
       const { kind } = await host.admins.readLink(body.token)
       if (kind === 'setup') throw invalid({ token: ['is for POST /admin/v1/setup'] })
       const password = body.password == null ? undefined : await digestPassword(body.password)
@@ -114,7 +114,7 @@ export const signInRoutes: readonly Route[] = [
         call.note({ by: admin, target: kind })
         return openSession(tx, call, admin)
       })
-      forgive()
+      await forgive()
       return reply
     },
   }),
@@ -138,13 +138,13 @@ export const signInRoutes: readonly Route[] = [
     headers: SETS_COOKIE,
     run: async (call) => {
       const { host, body, remote } = call
-      const forgive = limitSignIn(host, remote, undefined)
+      const forgive = await limitSignIn(host, remote, undefined)
       const reply = await host.inTransaction(async (tx) => {
         const admin = await tx.passkeys.signIn(body.response as unknown as AuthenticationResponseJSON)
         call.note({ by: admin, target: 'passkey' })
         return openSession(tx, call, admin)
       })
-      forgive()
+      await forgive()
       return reply
     },
   }),
@@ -171,7 +171,7 @@ export const signInRoutes: readonly Route[] = [
       if (!open) throw invalid({ '': ['a personal token has no sign-in: give it the scope confirmed'] })
       if ((body.password == null) === (body.response == null))
         throw invalid({ '': ['give either password or response'] })
-      const forgive = limitSignIn(host, remote, person.email)
+      const forgive = await limitSignIn(host, remote, person.email)
       if (body.password != null && (await host.admins.isPasswordOf(person.email, body.password))?.id !== person.id) {
         throw wrongPassword()
       }
@@ -182,7 +182,7 @@ export const signInRoutes: readonly Route[] = [
           throw wrongPassword()
         return tx.sessions.confirm(open)
       })
-      forgive()
+      await forgive()
       const passkeys = await host.admins.countPasskeys(person.id)
       return presentSession({ admin, passkeys, roles: person.roles, session: { ...open, freshUntil } })
     },

@@ -262,6 +262,11 @@ async function people({ trx, appId, installs, now, channel }: Filling): Promise<
     [appId],
   )
   await trx.raw(
+    `${numbers(installs)} INSERT INTO sign_in_tries (digest, until)
+     SELECT 'tries-' || CAST(? AS bigint) || '-' || i, ${timeOf('i', now)} FROM n`,
+    [appId],
+  )
+  await trx.raw(
     `${numbers(Math.ceil(installs / 10))} INSERT INTO idempotency_keys (app_id, caller, key, fingerprint, status, created_at)
      SELECT CAST(? AS bigint), 'server', 'key-' || i, 'f', 200, ${timeOf('i', now)} FROM n`,
     [appId],
