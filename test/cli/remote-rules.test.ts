@@ -110,6 +110,13 @@ describe('commands from another machine', () => {
     })
   })
 
+  it('name no user in the audit log, which outlives them', async () => {
+    await server.there(['users', 'erase', 'anna@example.com', '--app=Shop', '--yes'])
+    const [row] = await audit()
+    expect(row).to.include({ action: 'users.erase', target: 'users erase … --app=… --yes' })
+    expect(JSON.stringify(row)).to.not.include('anna')
+  })
+
   it('read and write files of the caller only, and those that the command line names', async () => {
     const large = file('large.csv')
     writeFileSync(large, Array.from({ length: 200_000 }, (_, i) => `user-${i}@example.com`).join('\n'))
@@ -245,6 +252,34 @@ describe('commands from another machine', () => {
     const ran = await run(['apps', 'list'], { environment: { APPSVC_URL: url, APPSVC_TOKEN: 'x' } })
     older.close()
     expect(ran.stderr).to.match(/there is no command x\nThe server runs appsvc 0\.0\.1, and this is \S+\.\n$/)
+  })
+
+  it('say in plain words what is wrong with an address or a token', async () => {
+    const sorry = createServer((_, response) => response.end('<!doctype html>'))
+    sorry.listen(0, '127.0.0.1')
+    await once(sorry, 'listening')
+    const { port } = sorry.address() as AddressInfo
+    const saidOf = async (url: string, token = 'x') => {
+      writeFileSync(file('token'), token)
+      const { stderr } = await run(['login', url, '--token-file', file('token')], {
+        environment: { XDG_CONFIG_HOME: file('nowhere') },
+      })
+      return stderr.trim()
+    }
+    const said = [
+      await saidOf(`http://127.0.0.1:${port}`),
+      await saidOf(`https://127.0.0.1:${port}`),
+      await saidOf(`http://127.0.0.1:${port}`, 'one\ntwo'),
+      await saidOf(`${server.address}/console/apps/1`, 'appsvc_pt_wrong'),
+    ]
+    sorry.close()
+    sorry.closeAllConnections()
+    expect(said).to.deep.equal([
+      `appsvc: http://127.0.0.1:${port} does not answer like an appsvc server: check the address`,
+      `appsvc: https://127.0.0.1:${port} cannot be reached: it speaks no TLS there; http:// is for this machine only`,
+      'appsvc: the token must be one word, as the console showed it: appsvc_pt_…',
+      `appsvc: ${server.address} refuses the token: run appsvc login ${server.address} again`,
+    ])
   })
 
   describe('with a login', () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { type OpenConsole, openConsole } from './support/console.ts'
 import { consoleRoutes } from './support/routes.ts'
 import { fillScreens } from './support/samples.ts'
+import { DIALOGS, FILLED, type Shown, shownCommands, tryShown, UNFINISHED } from './support/shown-commands.ts'
 
 const WIDTHS = [1280, 390]
 /** The rules of axe that ask for colours: all that a theme can break, as long as it changes nothing else of the page. */
@@ -28,6 +29,8 @@ describe('the screens of the console', function () {
   let console: OpenConsole
   /** What stands in addresses for the parameters of the patterns. */
   let samples: Record<string, string>
+  /** Commands and calls that were there to copy. */
+  const shown: Shown[] = []
 
   before(async function () {
     console = await openConsole(this)
@@ -73,8 +76,22 @@ describe('the screens of the console', function () {
       expect(await console.page.evaluate(SCROLLED_WIDTH), 'it scrolls sideways at 320 px').to.be.at.most(320)
       await phone.send('Emulation.setTouchEmulationEnabled', { enabled: false })
       await phone.detach()
+      await console.look(1280, 'light')
+      await FILLED[pattern]?.(console)
+      if (!(pattern in UNFINISHED)) shown.push(...(await shownCommands(console.page, pattern)))
     })
   }
+
+  it('what they show “as command” and “as curl” does what it says', async () => {
+    await console.look(1280, 'light')
+    for (const [name, path, steps] of DIALOGS) {
+      await console.visit(path.replace(/:(\w+)/g, (_, parameter: string) => samples[parameter]!))
+      await steps(console)
+      shown.push(...(await shownCommands(console.page, name)))
+    }
+    expect(shown.length).to.be.above(60)
+    expect(await tryShown(console, shown)).to.deep.equal([])
+  })
 
   it('the sign-in page too', async () => {
     await console.leave()

@@ -131,6 +131,9 @@ export function requestOf(
   headers: Record<string, string | number> = {},
 ): http.ClientRequest {
   const to = `${url}${path}`
+  if (!/^[!-~]+$/.test(token)) {
+    throw new AppError('usage', 'the token must be one word, as the console showed it: appsvc_pt_…')
+  }
   const options = { method, headers: { ...headers, authorization: `Bearer ${token}` }, timeout: SILENCE_MS }
   const request = to.startsWith('https:')
     ? https.request(to, { ...options, ...(ca !== undefined && { ca: [...rootCertificates, readAuthorities(ca)] }) })
@@ -207,13 +210,20 @@ function brokenOff({ url }: Target, why: string): AppError {
   )
 }
 
+/** In our words where those of OpenSSL and Node lead astray. Pure. */
+function reasonOf(code: string | undefined, message: string): string {
+  if (code === 'EPROTO') return 'it speaks no TLS there; http:// is for this machine only'
+  if (code !== undefined && /SELF_SIGNED/.test(code))
+    return 'its certificate is self-signed; --ca FILE names it, if you know that it is the right one'
+  const isTls = code !== undefined && /CERT|SSL|TLS|UNABLE_TO/.test(code)
+  return `${message || code || 'no reason given'}${isTls ? ' (--ca FILE names authorities)' : ''}`
+}
+
 /** The error for a request that got no answer. */
 export function unreachable({ url }: Target, error: unknown): unknown {
   if (error instanceof AppError) return error
   const { code } = error as NodeJS.ErrnoException
-  const why = messageOf(error) || code || 'no reason given'
-  const isTls = code !== undefined && /CERT|SELF_SIGNED|SSL|TLS|UNABLE_TO/.test(code)
-  return new AppError('unavailable', `${url} cannot be reached: ${why}${isTls ? ' (--ca FILE names authorities)' : ''}`)
+  return new AppError('unavailable', `${url} cannot be reached: ${reasonOf(code, messageOf(error))}`)
 }
 
 const CODES: Record<number, ErrorCode | undefined> = {

@@ -29,12 +29,21 @@ export function createCommandRunner(runCommandLine: (argv: string[], io: Io) => 
     await flushed(streams)
     if (told.want) return say({ want: told.want })
     if (told.command && told.command.served.writes && told.isAdmitted) {
-      const { id } = told.command
+      const { id, served } = told.command
+      const words = served.people ? nameless(request.words, id) : request.words
       app.kernel.wake()
-      await job.audit({ action: id.replaceAll(':', '.'), appId: told.appId, words: request.words, exit })
+      await job.audit({ action: id.replaceAll(':', '.'), appId: told.appId, words, exit })
     }
     await say({ exit })
   }
+}
+
+/**
+ * A command line for the audit log, which outlives the people whom it is about: `users erase … --app … --yes`. Pure.
+ */
+function nameless(words: readonly string[], id: string): string[] {
+  const known = id.split(':').length
+  return words.map((word, i) => (i < known ? word : word.startsWith('--') ? word.replace(/=.*/, '=…') : '…'))
 }
 
 interface Told {

@@ -96,7 +96,8 @@ export function readAddress(given: string, what: string): string {
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw new AppError('usage', `${what} must begin with https://, because others could read the token on the way`)
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+  // People copy the address of the console.
+  return `${url.origin}${url.pathname.replace(/(?:^|\/)console(?:\/.*)?$/, '').replace(/\/+$/, '')}`
 }
 
 /** The value of a flag before any `--`, and the words without it. */

@@ -39,7 +39,12 @@ export async function whoIs(target: Target): Promise<Who> {
 }
 
 function readWho(bytes: Buffer): Who | undefined {
-  const value: unknown = parseJsonBytes(bytes)
+  let value: unknown
+  try {
+    value = parseJsonBytes(bytes)
+  } catch {
+    return undefined
+  }
   if (!isPlainObject(value) || !isPlainObject(value.person) || !Array.isArray(value.roles)) return undefined
   const { name, email } = value.person
   return { name: String(name), email: String(email), roles: value.roles as Who['roles'] }

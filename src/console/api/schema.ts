@@ -9037,7 +9037,7 @@ export interface components {
              */
             before: {
                 [key: string]: unknown;
-            } | null;
+            } | unknown[] | null;
             /**
              * @description How it was then, without secrets.
              * @example {
@@ -9051,7 +9051,7 @@ export interface components {
              */
             after: {
                 [key: string]: unknown;
-            } | null;
+            } | unknown[] | null;
             /**
              * @description From where.
              * @example 192.0.2.7
@@ -16134,6 +16134,11 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /**
+                     * @description Tells proxies to pass each event on at once.
+                     * @example no
+                     */
+                    "X-Accel-Buffering"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -27,6 +27,7 @@ export const commandRoutes: readonly Route[] = [
       429: 'As many commands as may run at once are running',
       503: 'This server was started without commands',
     },
+    headers: { 'X-Accel-Buffering': ['Tells proxies to pass each event on at once.', 'no'] },
     upload: async ({ host }) => receiveCommand(host.kernel),
     run: async ({ host, person, file, remote }) => {
       const runner = commandRunnerOf(host)
@@ -38,20 +39,25 @@ export const commandRoutes: readonly Route[] = [
         const entry = auditOf(action, { appId: appId ?? 0, person, remote, details })
         await host.inTransaction((tx) => tx.audit.record(entry))
       }
-      const stream = streamCommand(host, runner, { command: file, person: commandPerson(person), audit, onEnd: leave })
+      const stream = streamCommand(host, runner, {
+        command: file,
+        person: commandPerson(person, host.kernel.clock.now()),
+        audit,
+        onEnd: leave,
+      })
       return new Reply(200, stream, LIVE)
     },
   }),
 ]
 
 /** A person's rights in every app, and on the whole server. */
-function commandPerson({ id, roles, tokenApp, tokenScopes, session }: Person): CommandPerson {
+function commandPerson({ id, roles, tokenApp, tokenScopes, session }: Person, now: number): CommandPerson {
   const mayHere = (appId: number | null) => tokenApp === undefined || tokenApp === appId
   const rights = (appId: number | null): readonly Right[] => (mayHere(appId) ? rightsIn(roles, appId) : [])
   return {
     id,
     isMasked: (appId) => !rights(appId).some((right) => right === 'campaign' || right === 'operate'),
-    isConfirmed: tokenScopes?.includes('confirmed') ?? session !== undefined,
+    isConfirmed: tokenScopes?.includes('confirmed') ?? (session !== undefined && session.freshUntil > now),
     may: (right, appId) => rights(appId).includes(right) && (tokenScopes === undefined || tokenScopes.includes(right)),
     sees: (appId) => rights(appId).length > 0,
   }

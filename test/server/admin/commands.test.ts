@@ -24,10 +24,10 @@ describe('commands from another machine', () => {
     outputs: [],
     answers: [],
   }
-  const send = (head: object = HEAD) => {
+  const send = (head: object = HEAD, as?: Record<string, string>) => {
     const form = new FormData()
     form.set('command', new Blob([`${JSON.stringify(head)}\n`], { type: COMMAND_TYPE }), 'command')
-    const headers = { authorization: `Bearer ${owner.token}` }
+    const headers = as ?? { authorization: `Bearer ${owner.token}` }
     return fetch(`${test.address}/admin/v1/commands`, { method: 'POST', headers, body: form })
   }
 
@@ -45,6 +45,20 @@ describe('commands from another machine', () => {
     const lines = (await answer.text()).trimEnd().split('\n')
     expect(lines.slice(1).map((line) => JSON.parse(line) as unknown)).to.deep.equal([{ out: 'apps list' }, { exit: 0 }])
     expect((await send({ ...HEAD, words: 'apps list' })).status).to.equal(422)
+  })
+
+  it('do with a session what asks for a fresh sign-in only while it is fresh', async () => {
+    const confirmed: boolean[] = []
+    offerCommands(test.app, async ({ person, say }) => {
+      confirmed.push(person.isConfirmed)
+      await say({ exit: 0 })
+    })
+    const asSession = async () => (await send(HEAD, { cookie: owner.cookie, origin: test.address })).text()
+    await asSession()
+    test.clock.advance(11 * 60_000)
+    await asSession()
+    expect(confirmed).to.deep.equal([true, false])
+    expect((await send(HEAD, { cookie: owner.cookie })).status, 'without an Origin').to.equal(403)
   })
 
   it('run four at once of one person', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { understand } from '../../../src/domain/profiles/search-text.ts'
+import { routes } from '../../../src/server/routes.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'
 import { makeProfileWorld, type ProfileWorld } from '../../support/profile-world.ts'
@@ -26,6 +27,9 @@ interface Reason {
   remedy: string | null
   installs: { state: string; installId: string }[]
 }
+
+/** What the world of users knows about people. */
+const PERSONAL = ['alice', 'bob@', 'carol@', 'bob-phone', 'carol-phone', 'token-', 'gold', 'Miller', 'asked by letter']
 
 describe('users for people', () => {
   let test: TestServer
@@ -159,6 +163,36 @@ describe('users for people', () => {
       await read('/checkins', viewer),
     ])
     for (const secret of ['alice@', 'alice-phone', 'gold', 'Miller']) expect(told).to.not.include(secret)
+  })
+
+  it('are named by no answer that a viewer can read, whatever the route', async () => {
+    const values: Record<string, string> = {
+      appId: String(test.first.id),
+      profileId: String(world.alice),
+      notificationId: String(world.toAll),
+      crashId: String(world.crash),
+      userId: 'alice@example.com',
+      installId: 'alice-phone',
+      uuid: 'news',
+    }
+    const readable = routes.filter(
+      ({ area, method, path, right }) =>
+        area === 'admin' && method === 'get' && right === 'see' && path.includes(':appId') && !path.endsWith('/events'),
+    )
+    const told: string[] = []
+    let answered = 0
+    for (const { path } of readable) {
+      const at = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? '1'))
+      // What somebody names is told back to them: who asks by number learns no name.
+      if (/:(?:userId|installId)/.test(path)) continue
+      const { status, body } = await test.call('GET', `/admin${at}`, { auth: `Bearer ${viewer.token}` })
+      if (status < 300) answered++
+      for (const secret of PERSONAL) {
+        if (JSON.stringify(body).includes(secret)) told.push(`${path} (${status}): ${secret}`)
+      }
+    }
+    expect(answered).to.be.above(30)
+    expect(told).to.deep.equal([])
   })
 
   it('see nothing of another app', async () => {

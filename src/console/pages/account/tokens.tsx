@@ -3,7 +3,6 @@ import { Plus, Terminal } from 'lucide'
 import { type Answer, api, type Body } from '../../api/client.ts'
 import { useList } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
-import { AsCommand } from '../../parts/code.tsx'
 import { CheckboxGroup, NumberField, SelectField, TextField } from '../../parts/field.tsx'
 import { Form, useForm } from '../../parts/form.tsx'
 import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
@@ -118,12 +117,7 @@ function NewToken({ onClose, onMade }: { onClose(): void; onMade(token: string):
   )
   return (
     <Dialog title="New token" onClose={onClose}>
-      <Form
-        form={form}
-        submitLabel="Make the token"
-        more={<Button onClick={onClose}>Cancel</Button>}
-        also={<AsCommand call={{ method: 'POST', path: TOKENS, body: bodyOf(form.values.value) }} />}
-      >
+      <Form form={form} submitLabel="Make the token" more={<Button onClick={onClose}>Cancel</Button>}>
         <TextField {...form.field('name')} label="Name" hint="What uses it: nightly import." autoFocus />
         <CheckboxGroup {...form.field('scopes')} label="What it may do, as far as you may" options={SCOPES} />
         <SelectField

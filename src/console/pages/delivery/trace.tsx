@@ -110,7 +110,7 @@ export function Trace({ appId, id }: { appId: number; id: number }) {
         <AsCommand
           command={
             by.value === 'installId' && who.value.trim() !== ''
-              ? commandLine('notifications', 'trace', id, '--install', who.value.trim())
+              ? commandLine('notifications', 'trace', id, '--app', appId, '--install', who.value.trim())
               : undefined
           }
           call={{ method: 'GET', path }}

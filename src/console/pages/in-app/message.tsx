@@ -54,7 +54,7 @@ export default function MessagePage({ appId, params }: PageProps) {
       {found && <Content report={found} appId={appId} />}
       {mayWithdraw && (
         <AsCommand
-          command={commandLine('in-app', 'withdraw', '--app', appId, id, '--yes')}
+          command={commandLine('in-app', 'withdraw', '--app', appId, id)}
           call={{ method: 'DELETE', path: `/admin/v1/apps/${appId}/in-app-messages/${id}` }}
         />
       )}

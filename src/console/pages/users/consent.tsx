@@ -122,7 +122,15 @@ function PurposeRow({
   return (
     <div
       class="row spread"
-      title={commandLine('users', 'purposes', profile.identifier, allowed ? '--refuse' : '--allow', uid)}
+      title={commandLine(
+        'users',
+        'purposes',
+        profile.identifier,
+        '--app',
+        appId,
+        allowed ? '--refuse' : '--allow',
+        uid,
+      )}
     >
       <span class="user-name">
         {name} <Badge tone={allowed ? 'good' : 'quiet'}>{allowed ? 'allowed' : 'refused'}</Badge>

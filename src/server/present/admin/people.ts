@@ -3,6 +3,7 @@ import type { Passkey } from '../../../domain/admins/passkeys.repository.ts'
 import type { PersonalToken } from '../../../domain/admins/tokens.repository.ts'
 import { type Admin, type RoleIn, TOKEN_SCOPES } from '../../../domain/admins/types.ts'
 import { isoOffset, isoOffsetOrNull } from '../../../platform/clock.ts'
+import type { JsonSchema } from '../../../platform/parse.ts'
 import { answerOf, boolean, free, integer, list, nullable, object, oneOf, pageOf, string, time } from '../schema.ts'
 import { roleIn } from './session.ts'
 
@@ -95,7 +96,8 @@ export const recoveryCodes = object({ recoveryCodes: list(string) }, 'RecoveryCo
 export function presentAudit({ id, at, adminId, who, role, action, appId, target, before, after, remote }: AuditEntry) {
   return { id, at: isoOffset(at), adminId, who, role, action, appId, target, before, after, address: remote }
 }
-const detail = nullable({ ...free })
+/** What a call was given: some take lists. */
+const detail: JsonSchema = { type: ['object', 'array', 'null'], additionalProperties: true, items: {} }
 export const auditPage = pageOf(
   'items',
   answerOf<typeof presentAudit>('AuditEntry', {

@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
+import type { Page } from 'puppeteer-core'
+import { createCommandRunner } from '../../../src/cli/remote/runner.ts'
+import { runCommandLine } from '../../../src/cli/run.ts'
+import { STARTERS } from '../../../src/domain/templates/starters/index.ts'
+import { offerCommands } from '../../../src/server/admin/command-runner.ts'
+import { run } from '../../cli/cli.ts'
+import { addPerson } from '../../support/people.ts'
+import type { OpenConsole } from './console.ts'
+
+/** What a screen shows below "As command" and "As curl". */
+export interface Shown {
+  screen: string
+  text: string
+}
+
+type Steps = (console: OpenConsole) => Promise<void>
+
+/** What people write on a screen until its form can be sent. */
+export const FILLED: Readonly<Record<string, Steps>> = {
+  '/new-app': (at) => at.type('Name', "Anna's"),
+  '/apps/:appId/tables/new': async (at) => {
+    await at.type('Table name', 'loaves')
+    await at.type('Name of column 1', 'grams')
+  },
+  '/apps/:appId/channels/new': async (at) => {
+    await at.type('Name', 'Not there yet')
+    await at.type('Identifier', 'not-there-yet')
+  },
+  '/apps/:appId/links/new': (at) => at.type('Page for people without the app', "https://example.com/?a=1&b=it's"),
+  '/apps/:appId/banners/new': async (at) => {
+    await at.type('Link that it opens', 'spring-sale')
+    await at.type('Heading', "It's here")
+    await at.type('Text', 'All "offers"')
+  },
+  '/apps/:appId/banners/prompts/new': async (at) => {
+    await at.type('Name', 'first-visit')
+    await at.type('Heading', "It's here")
+    await at.type('Text', 'All offers')
+  },
+  '/apps/:appId/push/new': async (at) => {
+    await at.page.click('input[type=radio]')
+    await at.type('Title', "It's here")
+    await at.type('Message', 'Bread "of today" & $HOME')
+    await at.type('Name of the device', "Anna's phone")
+    await at.type('Install id', 'alice-phone')
+  },
+}
+
+/** Screens whose form lacks what a test would have to draw, drop or choose from a list of suggestions, and where its texts are run instead. */
+export const UNFINISHED: Readonly<Record<string, string>> = {
+  '/gallery': 'shows what forms are made of',
+  '/apps/:appId/segments/new': 'the page of a segment makes them with the same function',
+  '/apps/:appId/geofences/new': 'so does the page of a geofence',
+  '/apps/:appId/tables/:tableAlias/import': 'needs a file: test/console/tables.test.ts imports one',
+  '/apps/:appId/in-app/new': 'needs a template and its values: test/console/in-app.test.ts sends one',
+  '/apps/:appId/gateways': 'needs an install of its own',
+  '/apps/:appId/gateways/:platform': 'needs credentials, which it never shows',
+}
+
+/** Dialogs: where they are, and what to press. */
+export const DIALOGS: readonly [name: string, path: string, steps: Steps][] = [
+  [
+    'invite somebody',
+    '/people',
+    async (at) => {
+      await at.press('Invite somebody')
+      await at.type('E-mail address', 'ben@example.com')
+      await at.type('Name', "Ben O'Neil")
+    },
+  ],
+  [
+    'a new key',
+    '/apps/:appId/keys',
+    async (at) => {
+      await at.press('New key')
+      await at.type('Name', 'newsletter')
+    },
+  ],
+  ['replace a key', '/apps/:appId/keys', (at) => at.press('Replace the Server key')],
+  [
+    'a new webhook',
+    '/apps/:appId/webhooks',
+    async (at) => {
+      await at.press('New webhook')
+      await at.type('Address', 'https://hooks.example/more')
+    },
+  ],
+  ['a starter', '/apps/:appId/templates', (at) => at.press('Use Announcement')],
+  ['why not', '/apps/:appId/users/:profileId', (at) => at.press('Why not?')],
+  ['attributes', '/apps/:appId/users/:profileId', (at) => at.press('Edit attributes')],
+  ['send a test', '/apps/:appId/users/:profileId', (at) => at.press('Send a test')],
+  [
+    'export a user',
+    '/apps/:appId/users/:profileId',
+    async (at) => {
+      await at.press('More')
+      await at.press('Export everything')
+    },
+  ],
+  [
+    'erase a user',
+    '/apps/:appId/users/:profileId',
+    async (at) => {
+      await at.press('More')
+      await at.press('Erase this user')
+    },
+  ],
+]
+
+const TEXTS = `[...document.querySelectorAll('details.more')]
+  .filter((one) => /^As (command|curl)$/.test(one.querySelector('summary').textContent.trim()))
+  .map((one) => one.querySelector('pre').textContent)`
+
+export async function shownCommands(page: Page, screen: string): Promise<Shown[]> {
+  return ((await page.evaluate(TEXTS)) as string[]).map((text) => ({ screen, text }))
+}
+
+/** What the reader of a command has in their folder. */
+const FILES: Readonly<Record<string, string>> = {
+  'meta.json': '{"color":"red"}',
+  'welcome.json': JSON.stringify({ content: STARTERS.welcome.content, tags: STARTERS.welcome.tags }),
+}
+/** The shell tells the words of a command, and what is piped into it; it makes calls itself. */
+const SHELL = `
+appsvc() { printf 'COMMAND\\0'; printf '%s\\0' "$@"; if [ -p /dev/stdin ]; then cat; fi; }
+curl() { command curl -s -o answer -w 'CALL %{http_code} ' "$@"; cat answer; }
+`
+
+/** Runs the commands and calls that screens show, as an owner would, and says which are wrong: how, and what they are. */
+export async function tryShown({ server }: OpenConsole, all: readonly Shown[]): Promise<string[]> {
+  offerCommands(server.app, createCommandRunner(runCommandLine))
+  const { token } = await addPerson(server.app)
+  const dir = mkdtempSync(join(tmpdir(), 'appsvc-shown-'))
+  for (const [name, content] of Object.entries(FILES)) writeFileSync(join(dir, name), content)
+  const problems: string[] = []
+  for (const { screen, text } of all) {
+    // The server answers in this process meanwhile.
+    const shell = spawn('bash', ['-c', `${SHELL}\n${text.replace(/ > \S+$/, '')}`], {
+      cwd: dir,
+      env: { PATH: process.env['PATH'], NO_PROXY: '*', APPSVC_TOKEN: token },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const stdout = await textOf(shell.stdout)
+    if (!stdout.startsWith('COMMAND\0')) {
+      const [, status, answer] = /^CALL (\d+) (.*)$/s.exec(stdout) ?? []
+      // What the command beside it did a moment ago is there already, or gone.
+      const isGood =
+        /^(?:2\d\d|404|409)$/.test(status ?? '') || /taken|belongs to somebody already|second_person/.test(answer ?? '')
+      if (!isGood || /there is nothing at/.test(answer ?? ''))
+        problems.push(`${screen}: ${status} ${answer?.slice(0, 300)}\n${text}`)
+      continue
+    }
+    const words = stdout.split('\0').slice(1)
+    const stdin = words.pop() ?? ''
+    const argv = words.map((word) => (word in FILES || word.endsWith('.svg') ? join(dir, word) : word))
+    // On a terminal it asks.
+    const ran = await run([...argv, ...(words.join(' ').startsWith('users erase') ? ['--yes'] : [])], {
+      stdin,
+      environment: { APPSVC_URL: server.address, APPSVC_TOKEN: token },
+    })
+    if (!GOOD.has(ran.code) && !(FINDS.test(words.join(' ')) && ran.code !== USAGE))
+      problems.push(`${screen}: ${ran.code} ${ran.stderr}\n${text}`)
+  }
+  return problems
+}
+
+/** Done; not there any more, or there already, because the call beside it did the same. */
+const GOOD = new Set([0, 66, 75])
+const USAGE = 64
+/** Commands whose exit code is what they found. */
+const FINDS = /^(?:doctor|links check)\b/
