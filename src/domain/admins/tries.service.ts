@@ -28,8 +28,6 @@ export interface Try {
   isShared: boolean
 }
 
-export type TriesService = ReturnType<typeof triesService>
-
 /** Limits tries to sign in. The database keeps digests of who tried, and forgets them when they count for nothing. */
 export function triesService({ repo, vault, clock }: { repo: TriesRepository; vault: Vault; clock: Clock }) {
   const digestOf = (kind: Kind | 'known', words: string) => vault.digest(`sign-in ${kind} ${words}`)

@@ -37,7 +37,11 @@ export function maskPersonal(value: unknown, isPersonal = false): unknown {
         name,
         name === 'installs' && Array.isArray(one)
           ? one.map((install) => withMaskedId(maskPersonal(install, isPersonal)))
-          : maskPersonal(one, isPersonal || PERSONAL.has(name)),
+          : name === 'suppressions' && Array.isArray(one)
+            ? one.map((entry) => withMaskedReason(maskPersonal(entry, isPersonal)))
+            : name === 'suppression'
+              ? withMaskedReason(maskPersonal(one, isPersonal))
+              : maskPersonal(one, isPersonal || PERSONAL.has(name)),
       ]),
     )
   }
@@ -50,6 +54,13 @@ function withMaskedId(install: unknown): unknown {
   if (typeof install !== 'object' || install === null) return install
   const { id } = install as { id?: unknown }
   return typeof id === 'string' ? { ...install, id: masked(id) } : install
+}
+
+/** Why somebody is on the suppression list is what somebody wrote about them; other reasons are words of ours. */
+function withMaskedReason(entry: unknown): unknown {
+  if (typeof entry !== 'object' || entry === null) return entry
+  const { reason } = entry as { reason?: unknown }
+  return typeof reason === 'string' ? { ...entry, reason: masked(reason) } : entry
 }
 
 /** `alice@example.com` -> `al•••`. Pure. */

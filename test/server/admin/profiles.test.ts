@@ -191,6 +191,8 @@ describe('users for people', () => {
         if (JSON.stringify(body).includes(secret)) told.push(`${path} (${status}): ${secret}`)
       }
     }
+    const carol = await read(`/profiles/${world.carol}`, viewer)
+    expect(JSON.stringify(carol)).to.not.match(/asked by letter|carol/)
     expect(answered).to.be.above(30)
     expect(told).to.deep.equal([])
   })
