@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
+import { rowsOf } from '../../platform/db/dialect.ts'
 
 /** How many tries there are at once, and how long until one is given back. */
 export interface Allowance {
@@ -19,7 +20,7 @@ export function triesRepository(sql: Sql) {
       // What lies further ahead than all tries was written by a clock that was wrong.
       const counts = 'sign_in_tries.until > ? AND sign_in_tries.until <= ?'
       const latest = now + burst * everyMs
-      const { rows } = rowsOf(
+      const rows = rowsOf(
         await sql.raw(
           `INSERT INTO sign_in_tries (digest, until) VALUES (?, ?)
            ON CONFLICT (digest) DO UPDATE SET until = CASE WHEN ${counts} THEN sign_in_tries.until ELSE ? END + ?
@@ -62,7 +63,3 @@ export function triesRepository(sql: Sql) {
     },
   }
 }
-
-/** What a driver answers to a raw statement: SQLite the rows, PostgreSQL an object with them. */
-const rowsOf = (answer: unknown): { rows: unknown[] } =>
-  Array.isArray(answer) ? { rows: answer } : (answer as { rows: unknown[] })

@@ -1,8 +1,7 @@
 import { type Answer, api } from '../../api/client.ts'
 import { type Loaded, useLoad } from '../../api/load.ts'
-import { Failed, Skeleton } from '../../parts/surfaces.tsx'
-import { formatNumber, More, Num } from '../../parts/values.tsx'
-import { usePaused } from '../push/use-paused.ts'
+import { Reach } from '../../parts/reach.tsx'
+import { usePaused } from '../../parts/use-paused.ts'
 import { type Fields, isAimed, requestOf } from './request.ts'
 
 type Estimate = Answer<'/admin/v1/apps/{appId}/in-app-messages/estimate', 'post'>
@@ -39,43 +38,21 @@ export function useEstimate(appId: number, fields: Fields): Loaded<Estimate> {
 
 /** How many people get it now, who is left out and why, and some of them. */
 export function People({ estimate }: { estimate: Loaded<Estimate> }) {
-  const now = estimate.value.value
-  if (estimate.error.value !== undefined) return <Failed error={estimate.error.value} retry={estimate.reload} />
-  if (!now) return estimate.isLoading.value ? <Skeleton lines={2} /> : null
-  const { recipients, isComplete, leftOut, sample } = now
   return (
-    <div class="push-count" aria-live="polite" aria-busy={estimate.isLoading.value}>
-      <p class="push-total">
-        <strong>
-          {!isComplete && 'More than '}
-          <Num value={recipients} />
-        </strong>{' '}
-        {recipients === 1 ? 'person gets it' : 'people get it'}
-      </p>
-      {leftOut.length > 0 && (
-        <div>
-          <h3>Left out</h3>
-          <ul class="push-reasons">
-            {leftOut.map(({ reason, count }) => (
-              <li key={reason}>
-                <span class="number">{formatNumber(count)}</span> {REASONS[reason]}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-      {recipients === 0 && leftOut.length === 0 && (
-        <p class="field-hint">Only people who agreed to in-app messages get them: the app asks them through its SDK.</p>
-      )}
-      {sample.length > 0 && (
-        <More label={sample.length === 1 ? 'Who that is' : `${sample.length} of them`}>
-          <ul class="push-sample">
-            {sample.map((identifier) => (
-              <li key={identifier}>{identifier}</li>
-            ))}
-          </ul>
-        </More>
-      )}
-    </div>
+    <Reach
+      estimate={estimate}
+      one="person gets it"
+      many="people get it"
+      reasonOf={(reason) => REASONS[reason]}
+      notes={({ recipients, leftOut }) =>
+        recipients === 0 &&
+        leftOut.length === 0 && (
+          <p class="field-hint">
+            Only people who agreed to in-app messages get them: the app asks them through its SDK.
+          </p>
+        )
+      }
+      sampleOf={({ sample }) => sample.map((identifier) => <li key={identifier}>{identifier}</li>)}
+    />
   )
 }

@@ -2,8 +2,9 @@ import type { Loaded } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { ChooseMany } from '../../parts/choose-many.tsx'
 import { Checkbox, RadioGroup, SelectField, TextArea } from '../../parts/field.tsx'
+import { Reach } from '../../parts/reach.tsx'
 import { Card, Failed, Note, Skeleton } from '../../parts/surfaces.tsx'
-import { formatNumber, More, Num } from '../../parts/values.tsx'
+import { More, Num } from '../../parts/values.tsx'
 import { href } from '../../shell/router.ts'
 import type { Compose } from './compose-form.ts'
 import { type Estimate, targetOf } from './draft.ts'
@@ -120,54 +121,35 @@ function Matching({ appId, form }: { appId: number; form: Compose }) {
 
 /** How many it goes to, by platform, who is left out and why, and some of them. */
 function Counted({ estimate }: { estimate: Loaded<Estimate> }) {
-  const now = estimate.value.value
-  if (estimate.error.value !== undefined) return <Failed error={estimate.error.value} retry={estimate.reload} />
-  if (!now) return estimate.isLoading.value ? <Skeleton lines={2} /> : null
-  const { recipients, platforms, leftOut, sample, isComplete, mayBeSkipped } = now
   return (
-    <div class="push-count" aria-live="polite" aria-busy={estimate.isLoading.value}>
-      <p class="push-total">
-        <strong>
-          {!isComplete && 'More than '}
-          <Num value={recipients} />
-        </strong>{' '}
-        {recipients === 1 ? 'device gets it' : 'devices get it'}
-      </p>
-      {platforms.length > 0 && (
-        <ul class="push-platforms" aria-label="By platform">
-          {platforms.map(({ platform, recipients: count, configured }) => (
-            <li key={platform} class={configured ? '' : 'off'}>
-              {PLATFORMS[platform].name} <Num value={count} />
-              {!configured && ' without a gateway'}
-            </li>
-          ))}
-        </ul>
-      )}
-      {leftOut.length > 0 && (
-        <div>
-          <h3>Left out</h3>
-          <ul class="push-reasons">
-            {leftOut.map(({ reason, count }) => (
-              <li key={reason}>
-                <span class="number">{formatNumber(count)}</span> {reasonOf(reason)}
+    <Reach
+      estimate={estimate}
+      one="device gets it"
+      many="devices get it"
+      reasonOf={reasonOf}
+      parts={({ platforms }) =>
+        platforms.length > 0 && (
+          <ul class="push-platforms" aria-label="By platform">
+            {platforms.map(({ platform, recipients, configured }) => (
+              <li key={platform} class={configured ? '' : 'off'}>
+                {PLATFORMS[platform].name} <Num value={recipients} />
+                {!configured && ' without a gateway'}
               </li>
             ))}
           </ul>
-        </div>
-      )}
-      {mayBeSkipped.length > 0 && <p class="field-hint">{mayBeSkipped.map((rule) => RULES[rule]).join(' ')}</p>}
-      {sample.length > 0 && (
-        <More label={sample.length === 1 ? 'Who that is' : `${sample.length} of them`}>
-          <ul class="push-sample">
-            {sample.map(({ installId, userId, platform, deviceModel, locale }) => (
-              <li key={installId}>
-                <strong>{userId ?? 'No user'}</strong>
-                <span class="quiet">{[PLATFORMS[platform].name, deviceModel, locale].filter(Boolean).join(', ')}</span>
-              </li>
-            ))}
-          </ul>
-        </More>
-      )}
-    </div>
+        )
+      }
+      notes={({ mayBeSkipped }) =>
+        mayBeSkipped.length > 0 && <p class="field-hint">{mayBeSkipped.map((rule) => RULES[rule]).join(' ')}</p>
+      }
+      sampleOf={({ sample }) =>
+        sample.map(({ installId, userId, platform, deviceModel, locale }) => (
+          <li key={installId}>
+            <strong>{userId ?? 'No user'}</strong>
+            <span class="quiet">{[PLATFORMS[platform].name, deviceModel, locale].filter(Boolean).join(', ')}</span>
+          </li>
+        ))
+      }
+    />
   )
 }
