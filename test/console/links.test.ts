@@ -59,6 +59,13 @@ describe('links in the console', function () {
     expect(await console.page.evaluate('document.body.innerText')).to.not.include('Spring sale')
   })
 
+  it('says in words by which route people came', async () => {
+    const spring = (await links()).find(({ slug }) => slug === 'spring-sale')!
+    await console.visit(at(`/links/${spring.id}`))
+    await console.sees('Google Play')
+    await console.sees('Straight into the app')
+  })
+
   it('deletes a link that people followed only when its ending was typed', async () => {
     const [old] = (await links()).filter(({ slug }) => slug === 'old')
     await console.server.app.inTransaction((tx) =>

@@ -13816,7 +13816,7 @@ export interface components {
          */
         LinkRoute: {
             /**
-             * @description `jumpPage`, `playStore`, `mobileWeb`, `desktopWeb`, `banner`, or `unknown`.
+             * @description Of clicks: `jumpPage`, `playStore`, `mobileWeb`, `desktopWeb` or `banner`. Of matches: `direct`, `deferred` or `fingerprint`. `unknown` of either.
              * @example jumpPage
              */
             route: string;

@@ -30,7 +30,7 @@ export async function addLinks({ server: { app, clock }, appId }: Pick<OpenConso
       }))
       await tx.links.recordClicks(clicks)
     }
-    await tx.links.countLookup(appId, link!.id, clock.now(), { data: { platform: 'ios' } })
+    await tx.links.countLookup(appId, link!.id, clock.now(), { data: { route: 'direct', wasDeferred: false } })
     const labels = {
       heading: 'Get the app',
       body: 'All offers in your pocket',

@@ -120,7 +120,7 @@ export async function followLinks(stage: MonthStage): Promise<void> {
       await tx.links.recordClicks(clicks)
       for (const { linkId, at } of matched) {
         await tx.links.countLookup(appId, linkId, at + 2 * MINUTE_MS > now ? now : at + 2 * MINUTE_MS, {
-          data: { route: 'slug' },
+          data: { route: 'direct', wasDeferred: false },
         })
       }
     })

@@ -25,8 +25,9 @@ const ROUTES: Record<string, string> = {
   mobileWeb: 'Page for phones',
   desktopWeb: 'Page for computers',
   banner: 'Banner on a web page',
-  app: 'Straight into the app',
+  direct: 'Straight into the app',
   deferred: 'First start after installing',
+  fingerprint: 'First start, matched by fingerprint',
   unknown: 'Unknown',
 }
 

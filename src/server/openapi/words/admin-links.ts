@@ -92,7 +92,10 @@ export const ADMIN_LINKS: Words = {
     'LinkDays.total': ['All days together.'],
     'LinkDay.day': ['A UTC day.', '2026-11-23'],
     'LinkPlatform.platform': ['`ios`, `android`, `mobile`, `desktop`, or `unknown`.', 'ios'],
-    'LinkRoute.route': ['`jumpPage`, `playStore`, `mobileWeb`, `desktopWeb`, `banner`, or `unknown`.', 'jumpPage'],
+    'LinkRoute.route': [
+      'Of clicks: `jumpPage`, `playStore`, `mobileWeb`, `desktopWeb` or `banner`. Of matches: `direct`, `deferred` or `fingerprint`. `unknown` of either.',
+      'jumpPage',
+    ],
     'LinkDay.clicks': ['Visits of people.', 40],
     'LinkDay.matches': ['Opens in the app.', 12],
     'LinkPlatform.clicks': ['Visits of people.', 40],
