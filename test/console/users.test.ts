@@ -81,6 +81,12 @@ describe('users in the console', function () {
     expect((await app.subscriptions.ofUser(first.id, world.alice)).map(({ uuid }) => uuid)).to.include('offers')
   })
 
+  it('the page of a person is no wider than the window where text is twice as large', async () => {
+    await console.visit(`${base}/users/${world.alice}`)
+    await console.page.evaluate(`document.documentElement.style.fontSize = '200%'`)
+    expect(await console.page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(1280)
+  })
+
   it('they send a test push to that person alone', async () => {
     await console.visit(`${base}/users/${world.alice}`)
     await console.press('Send a test')
