@@ -32,7 +32,7 @@ describe('data tables in the console', function () {
     await console.press('Required')
     await console.press('Add a column')
     await console.type('Name of column 2', 'year')
-    await choose('Holds of column 2', 'integer')
+    await choose('Type of column 2', 'integer')
     await console.press('Create the table')
     await console.sees('No records yet')
     const table = await console.server.app.tables.get(console.appId, alias)

@@ -70,7 +70,7 @@ export function ColumnFields({ suffix, value, onChange, tables, error }: FieldsP
           onChange={(name) => set({ name })}
         />
         <SelectField
-          label={`Holds${suffix}`}
+          label={`Type${suffix}`}
           {...(TYPES[value.type].about !== '' && { hint: TYPES[value.type].about })}
           value={value.type}
           options={TYPE_OPTIONS}

@@ -84,7 +84,7 @@ function Columns({ appId, table, onChanged }: ColumnsProps) {
           columns={[
             { title: 'Name', cell: ({ name }) => <span class="mono">{name}</span> },
             {
-              title: 'Holds',
+              title: 'Type',
               cell: ({ type, references }) => (references === null ? TYPES[type].label : `Record of ${references}`),
             },
             {
