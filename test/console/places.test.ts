@@ -35,6 +35,7 @@ describe('geofences in the console', function () {
     await console.sees('No geofences yet')
     await console.press('New geofence')
     await console.sees('Click where the first corner is')
+    await console.sees('Geofence is on')
     for (const [x, y] of [
       [0.4, 0.4],
       [0.6, 0.4],

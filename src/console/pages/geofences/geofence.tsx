@@ -189,7 +189,7 @@ function GeofenceForm({ appId, before, onSaved }: FormProps) {
             />
             <Switch
               {...form.field('isEnabled')}
-              label="On"
+              label="Geofence is on"
               hint="While it is off, nobody is inside and no entries are counted."
             />
           </Form>
