@@ -90,6 +90,24 @@ describe('in-app messages in the console', function () {
     await console.press('Undo')
   })
 
+  it('keeps Save and the preview in reach on a phone', async () => {
+    await console.look(390, 'light')
+    await console.visit(`/apps/${console.appId}/templates/hours`)
+    const below = `[...document.querySelectorAll('button')]
+      .filter((one) => one.checkVisibility() && one.getBoundingClientRect().top > innerHeight - 80)
+      .map((one) => one.textContent.trim())`
+    for (const place of ['0', 'document.body.scrollHeight']) {
+      await console.page.evaluate(`scrollTo(0, ${place})`)
+      expect(await console.page.evaluate(`${below}.slice(-2)`)).to.deep.equal(['Preview', 'Save as version 4'])
+    }
+    await console.press('Preview')
+    await console.page.waitForSelector('dialog:modal .editor-preview iframe')
+    await console.shoot('editor-preview-390')
+    await console.page.keyboard.press('Escape')
+    await console.page.waitForFunction(`document.querySelector('dialog:modal') === null`)
+    await console.look(1280, 'light')
+  })
+
   it('asks before it saves over a version of somebody else', async () => {
     const { app, first } = console.server
     await console.page.evaluate('localStorage.clear()')

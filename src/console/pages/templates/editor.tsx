@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { Redo2, Undo2 } from 'lucide'
+import { Eye, Redo2, Undo2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { CHANGED, changedError, refuseChanged } from '../../api/changed.ts'
@@ -9,7 +9,7 @@ import { ApiError, messageOf } from '../../api/errors.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { JsonField } from '../../parts/json-field.tsx'
-import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
+import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
 import { commandLine } from '../../parts/shell-words.ts'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -46,6 +46,7 @@ export function Editor({ appId, template, onSaved }: EditorProps) {
   const problem = useSignal<string | undefined>(undefined)
   const isBusy = useSignal(false)
   const isDeleting = useSignal(false)
+  const isLooking = useSignal(false)
   /** Somebody else has saved a version since this one was opened. */
   const isElsewhere = useSignal(false)
   const draft = past.now.value
@@ -160,6 +161,12 @@ export function Editor({ appId, template, onSaved }: EditorProps) {
     </div>
   )
 
+  const saveButton = () => (
+    <Button tone="primary" isOff={!isChanged} isBusy={isBusy.value} onClick={() => void save()}>
+      Save as version {version + 1}
+    </Button>
+  )
+
   return (
     <div class="page wide">
       <PageHead
@@ -175,9 +182,7 @@ export function Editor({ appId, template, onSaved }: EditorProps) {
               <Button href={href(`/apps/${appId}/in-app/new?template=${encodeURIComponent(uid)}`)}>
                 Compose a message
               </Button>
-              <Button tone="primary" isOff={!isChanged} isBusy={isBusy.value} onClick={() => void save()}>
-                Save as version {version + 1}
-              </Button>
+              {saveButton()}
             </>
           )
         }
@@ -256,6 +261,17 @@ export function Editor({ appId, template, onSaved }: EditorProps) {
           command={commandLine('templates', 'update', '--app', appId, uid, '--file', `${uid}.json`)}
           call={{ method: 'PUT', path: `/admin/v1/apps/${appId}/templates/${encodeURIComponent(uid)}`, body: draft }}
         />
+      )}
+      <div class="editor-bar">
+        <Button icon={Eye} onClick={() => (isLooking.value = true)}>
+          Preview
+        </Button>
+        {!isReadOnly && saveButton()}
+      </div>
+      {isLooking.value && (
+        <Dialog title="Preview" onClose={() => (isLooking.value = false)}>
+          <Preview draft={draft} name={name} />
+        </Dialog>
       )}
       {isDeleting.value && (
         <ConfirmDialog
