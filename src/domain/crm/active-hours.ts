@@ -17,6 +17,11 @@ const PERIOD_MS = 15 * DAY_MS
 const PERIODS = 6
 const NO_HOUR = -1
 
+/** The hour of a time (ms), counted since the epoch. */
+export function hourOf(at: number): number {
+  return Math.floor(at / HOUR_MS)
+}
+
 function periodOf(at: number): number {
   return Math.floor(at / PERIOD_MS)
 }
@@ -31,7 +36,7 @@ export function oldestPeriod(at: number): number {
  * it is in the hour counted last, or too old to say something. Pure.
  */
 export function countActivity(before: ActiveHours | undefined, at: number, offsetMs: number): ActiveHours | undefined {
-  const lastHour = Math.floor(at / HOUR_MS)
+  const lastHour = hourOf(at)
   if (before?.lastHour === lastHour) return undefined
   const period = Math.max(periodOf(at), before?.period ?? 0)
   const age = period - periodOf(at)

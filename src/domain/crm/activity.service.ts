@@ -1,5 +1,5 @@
 import { isZone, zoneOffset } from '../../platform/zones.ts'
-import { type ActiveHours, countActivity, oldestPeriod, preferredHour } from './active-hours.ts'
+import { type ActiveHours, countActivity, hourOf, oldestPeriod, preferredHour } from './active-hours.ts'
 import type { CrmParts } from './parts.ts'
 
 /** The times (ms) when a user opened the app, or one of its messages, on an install. */
@@ -7,6 +7,20 @@ export interface Use {
   installRow: number
   identifier: string
   times: readonly number[]
+  /** The hour counted last for the user, where the caller has read it already: a user may then need no look. */
+  lastHour?: number | null | undefined
+}
+
+/**
+ * Leaves out the users who were active only in the hour that was counted for them last. A user stays with all uses,
+ * because each is counted after the one before.
+ */
+function uncounted(uses: readonly Use[]): readonly Use[] {
+  const open = new Set<string>()
+  for (const { identifier, times, lastHour } of uses) {
+    if (times.some((at) => hourOf(at) !== lastHour)) open.add(identifier)
+  }
+  return uses.filter(({ identifier }) => open.has(identifier))
 }
 
 /** The hours at which users are active, for sends at the hour that each user prefers. */
@@ -18,9 +32,11 @@ export function activityService({
   return {
     /**
      * Counts sessions and opens by hour in the time zone of the install. Reads one row for each user, and writes it at
-     * most once per hour of activity. Each pair of user and install is given once.
+     * most once per hour of activity; neither for those whose `lastHour` says that it was counted. Each pair of user and
+     * install is given once.
      */
-    async noteActivity(appId: number, uses: readonly Use[]): Promise<void> {
+    async noteActivity(appId: number, all: readonly Use[]): Promise<void> {
+      const uses = uncounted(all)
       if (uses.length === 0) return
       const known = await activity.find(appId, uses)
       const keyOf = (installRow: number, identifier: string) => `${installRow} ${identifier}`

@@ -66,12 +66,15 @@ export interface TouchedInstall {
   row: number
   installId: string
   userIdentifier: string | null
+  /** The hour of the user's activity that was counted last, null for none; absent on PostgreSQL, which looks later. */
+  lastHour?: number | null
 }
 
 /** For SQLite, where two short statements for each install take half the time of one for all of them. */
 const LOOK_AT = prepared<{ appId: number; installId: string }, TouchedInstall & { lastActive: number }>(
   `SELECT id AS "row", install_id AS "installId", last_active AS "lastActive",
-     (SELECT identifier FROM users WHERE users.id = installs.user_id) AS "userIdentifier"
+     (SELECT identifier FROM users WHERE users.id = installs.user_id) AS "userIdentifier",
+     (SELECT last_hour FROM active_hours WHERE active_hours.user_id = installs.user_id) AS "lastHour"
    FROM installs WHERE app_id = :appId AND install_id = :installId`,
 )
 const TOUCH = prepared<{ appId: number; row: number; at: number }>(

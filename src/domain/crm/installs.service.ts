@@ -30,6 +30,8 @@ export interface Sighting {
 export interface SeenInstall extends InstallRef {
   /** Its current user. */
   userIdentifier: string
+  /** The hour of that user's activity that was counted last; null for none, absent where it was not read. */
+  lastHour?: number | null | undefined
   /** Just created, so nothing refers to it yet. */
   isNew: boolean
 }
@@ -96,9 +98,9 @@ export function installsService(
   /** Records activity of the installs that exist, and returns them. */
   async function touchKnown(appId: number, list: readonly Sighting[]): Promise<SeenInstall[]> {
     const found: SeenInstall[] = []
-    for (const { row, installId, userIdentifier } of await installs.touch(appId, list)) {
+    for (const { row, installId, userIdentifier, lastHour } of await installs.touch(appId, list)) {
       const user = userIdentifier ?? (await installs.currentUser(appId, row))!
-      found.push({ row, installId, userIdentifier: user, isNew: false })
+      found.push({ row, installId, userIdentifier: user, lastHour, isNew: false })
     }
     return found
   }

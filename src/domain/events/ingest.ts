@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import type { Use } from '../crm/activity.service.ts'
 import type { SeenInstall, Sighting } from '../crm/installs.service.ts'
 import { isIdentifier } from '../crm/schema.ts'
 import type { CrmService } from '../crm/service.ts'
@@ -47,7 +48,7 @@ export async function ingestUploads(
   const activity = new Map<string, number>()
   /** Which users the installs name, besides the one that they have. */
   const naming = new Map<string, { row: number; identifier: string }>()
-  const uses = new Map<string, { installRow: number; identifier: string; times: number[] }>()
+  const uses = new Map<string, Use & { times: number[] }>()
 
   async function take({ installId, batch: { events, refused, trimmed } }: Upload): Promise<IngestReport> {
     const sender = senders.get(installId)!
@@ -80,7 +81,10 @@ export async function ingestUploads(
         const key = `${sender.row} ${userIdentifier}`
         const use = uses.get(key)
         if (use) use.times.push(at)
-        else uses.set(key, { installRow: sender.row, identifier: userIdentifier, times: [at] })
+        else {
+          const lastHour = userIdentifier === sender.userBefore ? sender.lastHour : undefined
+          uses.set(key, { installRow: sender.row, identifier: userIdentifier, times: [at], lastHour })
+        }
       }
       stored.push({
         handled,

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { readUpload } from '../../../src/domain/events/envelope.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { chance } from '../../support/chance.ts'
 import { listenToWrites } from '../../support/statements.ts'
@@ -34,6 +35,17 @@ onEachDatabase('the preferred hour of installs', (kind) => {
       .orderBy('install_id')
       .select('install_id', 'preferred_hour')
     return Object.fromEntries(rows.map((row) => [row.install_id, row.preferred_hour]))
+  }
+
+  /** How often each hour of the newest period was counted, all users together. */
+  async function times(): Promise<Record<string, number>> {
+    const sums: Record<string, number> = {}
+    const rows: { counts: string }[] = await test.app.kernel.db.read('active_hours').select('counts')
+    for (const { counts } of rows) {
+      const [newest] = JSON.parse(counts) as number[][]
+      for (const [hour, count] of newest!.entries()) if (count > 0) sums[hour] = (sums[hour] ?? 0) + count
+    }
+    return sums
   }
 
   it('is not known at first, and not from events that are no sign of use', async () => {
@@ -89,6 +101,42 @@ onEachDatabase('the preferred hour of installs', (kind) => {
     expect(kept).to.be.at.least(0)
     expect(new Set(Object.values(others))).to.deep.equal(new Set([-1]))
     expect(await app.kernel.db.read('active_hours')).to.have.length(1)
+  })
+
+  it('is counted once in an hour, without another look at the user', async () => {
+    const at = '2026-02-28T07:10:00Z'
+    await upload('phone', { type: 'k.fg', at })
+    const looks: string[] = []
+    listenToWrites(test.app, (sql) => {
+      if (/period.* FROM active_hours/.test(sql)) looks.push(sql)
+    })
+    await upload('phone', { type: 'k.fg', at })
+    if (kind === 'sqlite') expect(looks).to.deep.equal([])
+    expect(await times()).to.deep.equal({ 7: 1 })
+    await upload('phone', { type: 'k.fg', at: '2026-02-28T08:10:00Z' })
+    expect(await times()).to.deep.equal({ 7: 1, 8: 1 })
+  })
+
+  it('counts the uses of a user one after the other, whichever install they come from', async () => {
+    await associate('phone', 'ann')
+    await associate('tablet', 'ann')
+    await upload('phone', { type: 'k.fg', at: '2026-02-28T07:10:00Z' })
+    const session = (installId: string, at: string) =>
+      readUpload(installId, [{ type: 'k.fg', uuid: `u${++uploads}`, timestamp: Date.parse(at) }])
+    const both = [session('phone', '2026-02-28T08:10:00Z'), session('tablet', '2026-02-28T07:20:00Z')]
+    await test.app.inTransaction((tx) => tx.events.ingestAll(test.first.id, both, 'careful'))
+    // Only the hour counted last is known.
+    expect(await times()).to.deep.equal({ 7: 2, 8: 1 })
+  })
+
+  it('is that of the user whom the event names, not of the one whom the install has', async () => {
+    const at = Date.parse('2026-02-28T07:10:00Z')
+    await associate('tablet', 'bob')
+    await associate('phone', 'ann')
+    await upload('phone', { type: 'k.fg', at: '2026-02-28T07:10:00Z' })
+    const named = [{ type: 'k.fg', uuid: `u${++uploads}`, timestamp: at, userId: 'bob' }]
+    await test.app.inTransaction((tx) => tx.events.ingest(test.first.id, 'phone', named))
+    expect(await hours()).to.deep.equal({ phone: 7, tablet: 7 })
   })
 
   it('of an app is the one that most of its users prefer', async () => {
