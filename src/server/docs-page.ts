@@ -40,7 +40,7 @@ ${document.info.description.split('\n\n').map((paragraph) => html`<p class="quie
 <dl class="keys">${Object.entries(document.components.securitySchemes).map(
     ([name, { description }]) => html`<dt>${keyTag([name, []])}</dt><dd>${withCode(String(description))}</dd>`,
   )}</dl>
-<nav>${sections.map(({ name, operations }) => html`<a href="#${name}">${name} <small>${operations.length}</small></a>`)}<a href="#schemas">schemas <small>${Object.keys(document.components.schemas).length}</small></a><input id="search" type="search" placeholder="Search ( / )" aria-label="Search operations, fields and schemas" autocomplete="off" hidden><span id="found" class="quiet" role="status"></span></nav>
+<nav aria-label="Areas"><div>${sections.map(({ name, operations }) => html`<a href="#${name}">${name} <small>${operations.length}</small></a>`)}<a href="#schemas">schemas <small>${Object.keys(document.components.schemas).length}</small></a></div><input id="search" type="search" placeholder="Search ( / )" aria-label="Search operations, fields and schemas" autocomplete="off" hidden><span id="found" class="quiet" role="status"></span></nav>
 </header>
 <main>
 ${sections.map(
@@ -112,17 +112,29 @@ function curlOf({ method, path, security, requestBody }: Placed, parameters: rea
     const example = exampleOf(name, 'path')
     return example === undefined ? all : encodeURIComponent(textOf(example))
   })
-  const needed = parameters.filter(({ in: place, required }) => place === 'query' && required)
+  const needed = parameters.filter(({ in: place, name, required }) => place === 'query' && (required || PAGE.has(name)))
   const query = needed.map(({ name, example }) => `${name}=${encodeURIComponent(textOf(example ?? ''))}`).join('&')
   return [
     `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`}`,
     credentials && `-u "${credentials}"`,
-    media && `-H 'Content-Type: ${media === '*/*' ? 'application/octet-stream' : media}'`,
-    content?.example !== undefined && `-d ${quoted(JSON.stringify(content.example))}`,
+    ...(media && content ? bodyOf(media, content.example) : []),
     `"$APPSVC_URL${filled}${query && `?${query}`}"`,
   ]
     .filter(Boolean)
     .join(' \\\n  ')
+}
+
+/** What a list asks for, also where the interface can do without: a search has no pages. */
+const PAGE: ReadonlySet<string> = new Set(['currentPage', 'numberPerPage'])
+
+/** Flags that send an example; of an upload, flags that send files. */
+function bodyOf(media: string, example: unknown): (string | false)[] {
+  // curl writes the type of an upload itself, with the boundary of its parts.
+  if (media === 'multipart/form-data') return Object.keys(example ?? {}).map((name) => `-F '${name}=@${name}.csv'`)
+  return [
+    `-H 'Content-Type: ${media === '*/*' ? 'application/octet-stream' : media}'`,
+    example !== undefined && `-d ${quoted(JSON.stringify(example))}`,
+  ]
 }
 
 /** An example as it stands in an address. */

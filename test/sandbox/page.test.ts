@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { BrowserContext, Page } from 'puppeteer-core'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { axe } from '../support/axe.ts'
 import { needsChromium, openBrowser } from '../support/browser.ts'
 import { connectApns, connectFcm, payloadOf, push, sandboxWith, stopAll, TOKEN } from './senders.ts'
 
@@ -67,6 +68,20 @@ describe('the page of the sandbox, in a browser', function () {
     await page.click('#older')
     await page.waitForFunction('document.querySelectorAll("#log > li").length === 121')
     expect(await page.$eval('#log-foot', (foot) => foot.hasAttribute('hidden'))).to.equal(true)
+  })
+
+  it('shows texts that stand out and parts that the keyboard reaches', async () => {
+    for (const value of ['light', 'dark']) {
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
+      expect(await axe(page, ['color-contrast', 'scrollable-region-focusable']), value).to.deep.equal([])
+    }
+  })
+
+  it('fits a small phone when the counts are high, and says whose each message was', async () => {
+    await page.setViewport({ width: 360, height: 800 })
+    await page.evaluate("for (const count of document.querySelectorAll('dd')) count.textContent = '1,234,567'")
+    expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(360)
+    expect(await page.$$eval('.whose', (names) => names.some((name) => name.checkVisibility()))).to.equal(true)
   })
 
   it('loads everything from itself, its icon too', () => {

@@ -53,6 +53,19 @@ describe('the page of the interface, in a browser', function () {
     await page.waitForSelector(`details#${first}[open]`)
   })
 
+  it('on a phone and on a desk, the bar hides no heading that an address leads to, and nothing is too wide', async () => {
+    const [first] = await shown()
+    for (const width of [360, 1280]) {
+      await page.setViewport({ width, height: 800 })
+      await page.$eval(`details#${first}`, (entry) => entry.scrollIntoView({ behavior: 'instant' }))
+      const [bar, heading, wide] = (await page.evaluate(`[document.querySelector('nav').getBoundingClientRect().bottom,
+        document.querySelector('details#${first} summary').getBoundingClientRect().top,
+        Math.max(document.documentElement.scrollWidth, ...[...document.querySelectorAll('details#${first} :is(td, pre)')].map((cell) => cell.getBoundingClientRect().right))]`)) as number[]
+      expect(heading).to.be.at.least(bar!)
+      expect(wide).to.be.at.most(width)
+    }
+  })
+
   it('every example has a button that copies it', async () => {
     const origin = new URL(server.address).origin
     await browser.setPermission(origin, {

@@ -62,6 +62,10 @@ describe('the page of the interface', () => {
   it('has a command for each request, with keys in variables and bodies in quotes that no text can leave', () => {
     const page = renderDocs(buildOpenApi(routes))
     expect(page.match(/<pre>curl/g)).to.have.length(buildOpenApi(routes).paths && page.match(/<h3>Answers/g)!.length)
+    expect(page, 'a list asks for a page').to.include('/crm/v2/users?currentPage=1&amp;numberPerPage=')
+    expect(page, 'an upload sends a file')
+      .to.include('-F &#39;file=@file.csv&#39;')
+      .and.not.include('multipart/form-data&#39;')
     expect(page).to.include('-u &quot;$APPSVC_API_KEY:$APPSVC_SERVER_KEY&quot;')
     const document = buildOpenApi(routes)
     const [path, methods] = Object.entries(document.paths).find(([, { post }]) => post?.requestBody)!

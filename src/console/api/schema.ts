@@ -26323,6 +26323,13 @@ export interface operations {
                  *           ]
                  *         }
                  *       },
+                 *       "tags": [
+                 *         {
+                 *           "title": "Title",
+                 *           "type": "text",
+                 *           "required": true
+                 *         }
+                 *       ],
                  *       "sample": {
                  *         "Title": "Closed on Monday"
                  *       }

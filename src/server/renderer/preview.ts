@@ -67,7 +67,7 @@ export function previewPage(content: unknown, { title = 'Preview' }: PreviewOpti
 <style>${new Html(FRAME)}</style>
 </head>
 <body>
-<div id="phone" class="iphone"><iframe id="view" title="The message" sandbox="allow-scripts" srcdoc="${inner.text}"></iframe></div>
+<main id="phone" class="iphone"><iframe id="view" title="The message" sandbox="allow-scripts" srcdoc="${inner.text}"></iframe></main>
 <aside>
 <h1>${title}</h1>
 <label>Device <select id="device"><option value="iphone">iPhone</option><option value="android">Android</option><option value="small">Small phone</option><option value="tablet">Tablet</option></select></label>

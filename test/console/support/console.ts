@@ -1,11 +1,11 @@
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdirSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Context } from 'mocha'
 import type { BrowserContext, ElementHandle, Page } from 'puppeteer-core'
 import type { RoleIn } from '../../../src/domain/admins/types.ts'
 import type { TestAppOptions } from '../../support/app.ts'
+import { axe } from '../../support/axe.ts'
 import { needsChromium, openBrowser } from '../../support/browser.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson } from '../../support/people.ts'
@@ -44,7 +44,6 @@ export interface OpenConsole {
 const HEIGHT = 900
 /** How long a page may take to show what it should. */
 const SETTLE_MS = 30_000
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
  * Opens a console for a test file, in its `before`: one Chromium for all of its tests. Somebody is signed in as an owner, unless
@@ -138,12 +137,7 @@ export async function openConsole(
       ])
       await page.evaluate(DRAWN)
     },
-    async axe(rules) {
-      if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
-      const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
-      const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResults
-      return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
-    },
+    axe: (rules) => axe(page, rules),
     async shoot(name) {
       const folder = process.env['APPSVC_SHOTS']
       if (folder === undefined) return
@@ -191,10 +185,6 @@ const FIELD_OF = `(label) => {
   return [...within.querySelectorAll('input, textarea, select')].find((one) =>
     one.checkVisibility() && (one.ariaLabel === label || [...(one.labels ?? [])].some((text) => text.textContent.trim() === label)))
 }`
-
-interface AxeResults {
-  violations: { id: string; nodes: { target: string[] }[] }[]
-}
 
 /** Until nothing is being read any more and a heading stands there. Throws what the page shows instead. */
 async function settled(page: Page): Promise<void> {

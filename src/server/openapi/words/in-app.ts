@@ -47,7 +47,13 @@ export const IN_APP: Words = {
       description:
         'Give the `content` of the template, or a `starter` to begin with. `docs/templates.md` describes the document.',
       takes: 'NewTemplate',
-      sends: { uid: 'opening-hours', name: 'Opening hours', content: DOCUMENT, sample: VALUES },
+      sends: {
+        uid: 'opening-hours',
+        name: 'Opening hours',
+        content: DOCUMENT,
+        tags: [{ title: 'Title', type: 'text', required: true }],
+        sample: VALUES,
+      },
     },
     'get /v1/templates': { description: 'Returns templates in the order of their creation, without their documents.' },
     'get /v1/templates/:uid': { description: 'Returns the document as it was given, with its tags.' },
