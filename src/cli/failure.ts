@@ -118,6 +118,8 @@ function describeUsage(error: ParseError, command: Command.Class | undefined, li
     .replace(/^Parsing (--\S+)\s+/, '$1: ')
     .replace(ANSI, '')
     .replace(/(--\S+)=true /, '$1 ')
+    .replace(/( but received:)[^\S\n]*$/gm, '$1 nothing')
+    .replace(/^Expected (--[\w-]+)= to be/gm, '$1 is empty; expected it to be')
     .replace(/All of the following must be provided when using (--\S+): /, '$1 needs ')
     .split('\n')
     .map((part) => part.trim())

@@ -11,7 +11,7 @@ import { networkFileSystemOf } from '../platform/data-directory.ts'
 import { whyDatabaseIsSilent } from '../platform/db/answering.ts'
 import { connect, type Database } from '../platform/db/connect.ts'
 import { migrationStatus } from '../platform/db/migrate.ts'
-import { DAMAGED_SENTENCE, isDamage } from '../platform/db/soundness.ts'
+import { DAMAGED, isDamage } from '../platform/db/soundness.ts'
 import { loadSqlite } from '../platform/db/sqlite-client.ts'
 import { isAppError, messageOf } from '../platform/errors.ts'
 import { instanceRepository } from '../platform/instance/repository.ts'
@@ -125,10 +125,7 @@ function whyNotOpened(config: Config): Finding | undefined {
 
 function silent(config: Config, db: Database, sentence: string): Finding {
   if (db.soundness.damaged || isDamage(sentence) || /not a database|malformed/.test(sentence)) {
-    return error(
-      DAMAGED_SENTENCE,
-      'stop appsvc, put a backup in place of the data directory, start it, and run appsvc release',
-    )
+    return error(DAMAGED, 'stop appsvc, put a backup in place of the data directory, start it, and run appsvc release')
   }
   return error(sentence, remedyOf(config))
 }

@@ -747,7 +747,9 @@ async function readFile(file: string, settings: Settings, problems: Problems): P
   try {
     document = parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new AppError('config', `cannot read the configuration file ${resolve(file)}: ${(error as Error).message}`)
+    // A second line and the next show the place; the first has its line and column.
+    const [why] = messageOf(error).split('\n')
+    throw new AppError('config', `cannot read the configuration file ${resolve(file)}: ${why!.replace(/:$/, '')}`)
   }
   if (typeof (document ?? {}) !== 'object' || Array.isArray(document)) {
     throw new AppError('config', `the configuration file ${resolve(file)} must contain lines of "name: value"`)

@@ -244,6 +244,12 @@ describe('appsvc gateways', () => {
       /--password-file cannot be used with --p8/,
     ],
     ['a file that is not there', ['1', 'ios', '--p12', file('none.p12'), '--mode', 'sandbox'], 66, /there is no file/],
+    [
+      'a name that no file can have',
+      ['1', 'ios', '--p12', 'A'.repeat(300), '--mode', 'sandbox'],
+      65,
+      /--p12: a file cannot have a name this long$/m,
+    ],
     ['a directory', ['1', 'ios', '--p12', dir, '--mode', 'sandbox'], 65, /is a directory/],
     ['a file of something else', ['1', 'ios', '--p12', file('ca.pem'), '--mode', 'sandbox'], 65, /ios\.p12/],
     [

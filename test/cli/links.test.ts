@@ -219,7 +219,28 @@ describe('appsvc links', () => {
   })
 
   const refused: [string, string[], string, number, RegExp][] = [
-    ['no fallback', ['create', '1', '--slug', 'x'], '', 65, /desktopWebFallbackUrl is required/],
+    ['no fallback', ['create', '1', '--slug', 'x'], '', 65, /: --fallback is required$/m],
+    [
+      'an address that is none, for both places',
+      ['create', '1', '--fallback', 'x', '--data', '{}'],
+      '',
+      65,
+      /failed: --fallback must be an absolute http or https URL$/m,
+    ],
+    [
+      'an address that is none, for one place',
+      ['create', '1', '--fallback', 'https://e.com', '--mobile', 'x'],
+      '',
+      65,
+      /failed: --mobile must be an absolute/,
+    ],
+    [
+      'a change to no address',
+      ['update', '1', 'offer', '--desktop', ''],
+      '',
+      65,
+      /failed: --desktop must not be empty/,
+    ],
     ['a wrong slug', ['create', '1', '--fallback', 'https://e.com', '--slug', 'a b'], '', 65, /slug may contain only/],
     [
       'data that is no JSON',

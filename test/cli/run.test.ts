@@ -27,6 +27,8 @@ describe('the command line', function () {
     ['a flag before the command', ['--json', 'apps', 'list'], /flags must follow a command/],
     ['a flag without its value', ['notifications', 'list', '--limit'], /--limit expects a value/],
     ['a word where a number belongs', ['users', 'list', '--page', 'x'], /--page: Expected an integer/],
+    ['nothing where a number belongs', ['users', 'list', '--page', ''], /--page: .* received: nothing \(/],
+    ['nothing where a choice belongs', ['crashes', 'list', '--platform', ''], /--platform is empty; expected it to be/],
     ['a number out of range', ['users', 'list', '--page', '0'], /--page: .*greater than or equal to 1/],
     ['a port that is none', ['serve', '--port', '70000'], /--port: .*65535/],
     [

@@ -46,7 +46,6 @@ describe('appsvc serve', function () {
 
   it('a service goes on after SIGHUP and says in its log how settings are changed', async () => {
     const server = serve(fresh())
-    const { listening } = await firstLine<Ready>(server)
     const said = new Promise<string>((resolve) => {
       let text = ''
       for (const stream of [server.stdout!, server.stderr!]) {
@@ -56,8 +55,12 @@ describe('appsvc serve', function () {
         })
       }
     })
+    const { listening } = await firstLine<Ready>(server)
     server.kill('SIGHUP')
     expect(await said).to.include('restart to change them')
+    expect(await said, 'the first start does not name fifty steps').to.match(
+      /"steps":\d+,"newest":"\d{4}_\w+","msg":"schema migrated"/,
+    )
     expect((await fetch(`${listening}/healthz`)).status).to.equal(200)
     expect(await stop(server)).to.deep.equal([0, null])
   })

@@ -203,6 +203,10 @@ describe('a broken world', () => {
         after.some((finding) => finding.level === level && finding.what.includes(words)),
         said(after).join('\n'),
       ).to.equal(true)
+      expect(
+        after.filter((finding) => /; (stop|restore) /.test(finding.what)),
+        'what to do stands in the remedy',
+      ).to.deep.equal([])
     })
   }
 
@@ -223,6 +227,10 @@ describe('a broken world', () => {
     const found = said(await look(config, ['certificates'])).join()
     expect(found).to.include('certificates error: tls.certFile and tls.keyFile cannot be used together')
     expect(found).to.include('every user may read')
+    rmSync(keyFile)
+    expect(said(await look(config, ['certificates'])).join())
+      .to.include('certificates error: tls.keyFile cannot be read')
+      .and.not.include('cannot be used together')
   })
 
   it('is repaired as far as that is safe, and says so', async () => {

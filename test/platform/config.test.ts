@@ -171,7 +171,9 @@ describe('the configuration', () => {
     const absent = join(dir, 'absent.yaml')
     const sentence = await loadConfig({ file: absent, environment: {} }).then(() => '', messageOf)
     expect(sentence).to.match(/^cannot read the configuration file .*absent\.yaml: ENOENT/)
-    expect(await problem('port: [')).to.match(/^cannot read the configuration file .*appsvc\.yaml: /)
+    expect(await problem('port: [\n')).to.match(
+      /^cannot read the configuration file .*appsvc\.yaml: .* at line 2, column 1$/,
+    )
     expect(await problem('port: 1\nport: 2')).to.include('cannot read')
     expect(await problem('just text')).to.match(/must contain lines of "name: value"$/)
     expect(await problem('- port')).to.match(/must contain lines of "name: value"$/)

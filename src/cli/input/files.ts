@@ -30,6 +30,7 @@ export function unreadable(error: unknown, file: string, what = ''): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return new AppError('not_found', `${what}there is no file ${file}`)
   if (code === 'EISDIR') return new AppError('bad_request', `${what}${file} is a directory`)
+  if (code === 'ENAMETOOLONG') return new AppError('bad_request', `${what}a file cannot have a name this long`)
   if (code === 'EACCES') return new AppError('forbidden', `${what}permission denied: ${file}`)
   return error
 }

@@ -9,3 +9,18 @@ export async function chooseLink(app: App, place: LinkPlace, ref: string): Promi
   if (/^[1-9]\d{0,15}$/.test(ref)) return app.links.get(place.appId, Number(ref))
   throw new AppError('not_found', `there is no deep link ${JSON.stringify(ref)} (appsvc links list)`)
 }
+
+/** Field of a deep link -> flag of `links create` and `links update`, for `inFlagNames`. One flag gives both addresses what they lack. */
+export function linkFlagNames({ desktop, mobile }: { desktop?: string | undefined; mobile?: string | undefined }) {
+  return {
+    desktopWebFallbackUrl: desktop === undefined ? 'fallback' : 'desktop',
+    mobileWebFallbackUrl: mobile === undefined ? 'fallback' : 'mobile',
+    linkData: 'data',
+    slug: 'slug',
+    'content.title': 'title',
+    'content.description': 'description',
+    reportingMeta: 'meta',
+    expiresAt: 'expires',
+    lookupLimit: 'lookups',
+  }
+}

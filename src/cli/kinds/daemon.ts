@@ -136,7 +136,7 @@ export abstract class Daemon extends BaseCommand {
       ? migrateSafely(app)
       : migrateWhenNeeded(app))
     if (snapshot) log[snapshot.kind === 'skipped' ? 'warn' : 'info']({ snapshot }, snapshotSentence(snapshot))
-    if (applied.length > 0) log.info({ applied }, 'schema migrated')
+    if (applied.length > 0) log.info({ steps: applied.length, newest: applied.at(-1) }, 'schema migrated')
     await settleMasterKey(app)
     await this.#takeCustody(app)
     const node = randomBytes(6).toString('hex')

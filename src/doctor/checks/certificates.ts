@@ -62,8 +62,18 @@ export function judgeCertificate(
 function ofFiles(config: Config, { names, lastError }: CertificateReport): Finding[] {
   const { 'tls.certFile': certFile, 'tls.keyFile': keyFile } = config
   const findings: Finding[] = []
+  let key: string
   try {
-    const key = readFileSync(keyFile, 'utf8')
+    key = readFileSync(keyFile, 'utf8')
+  } catch (failure) {
+    return [
+      error(
+        `tls.keyFile cannot be read, so the server does not start: ${messageOf(failure)}`,
+        'name the PEM file of the private key in tls.keyFile, one that the server may read',
+      ),
+    ]
+  }
+  try {
     // Another user is common for this file, a group too (ssl-cert of Debian); everybody is not.
     if ((statSync(keyFile).mode & 0o007) !== 0) {
       findings.push(warning(`every user may read the private key ${resolve(keyFile)}`, `chmod o= ${resolve(keyFile)}`))

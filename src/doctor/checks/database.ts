@@ -11,7 +11,7 @@ import {
   sqliteState,
 } from '../../platform/db/inspect.ts'
 import { UNFINISHED_COPY } from '../../platform/db/migrate.ts'
-import { DAMAGED_SENTENCE } from '../../platform/db/soundness.ts'
+import { DAMAGED, DAMAGED_SENTENCE } from '../../platform/db/soundness.ts'
 import { isAppError } from '../../platform/errors.ts'
 import { instanceRepository } from '../../platform/instance/repository.ts'
 import { nextKeyFile } from '../../platform/key-file.ts'
@@ -130,13 +130,14 @@ export const integrityCheck: Check = {
   async run({ storage: { db, app }, inside }) {
     if (db.kind === 'postgres') return []
     const { sentence } = db.soundness
-    if (sentence !== undefined) return [error(sentence, sentence === DAMAGED_SENTENCE ? RESTORE : SEE_TO_DISK)]
+    if (sentence === DAMAGED_SENTENCE) return [error(DAMAGED, RESTORE)]
+    if (sentence !== undefined) return [error(sentence, SEE_TO_DISK)]
     if (inside === 'server') {
       // To read a large file here would hold up every request.
       const isSound = await app?.vitals.isSound()
       if (isSound === undefined)
         return [info('the database is too large to be checked while it serves: appsvc doctor does')]
-      return [isSound ? ok('the pages of the database are whole') : error(DAMAGED_SENTENCE, RESTORE)]
+      return [isSound ? ok('the pages of the database are whole') : error(DAMAGED, RESTORE)]
     }
     try {
       const now = () => performance.now()
@@ -150,7 +151,7 @@ export const integrityCheck: Check = {
         info(`${left.length} large tables were not checked (${names}): PRAGMA integrity_check reads them all`),
       ]
     } catch (failure) {
-      if (db.soundness.damaged) return [error(DAMAGED_SENTENCE, RESTORE)]
+      if (db.soundness.damaged) return [error(DAMAGED, RESTORE)]
       throw failure
     }
   },

@@ -1,10 +1,11 @@
 import { AppError } from '../errors.ts'
 
 /** Result codes of SQLite for damaged pages. */
-const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/
+const DAMAGE_CODES = /^SQLITE_(CORRUPT|NOTADB)/
 
-export const DAMAGED_SENTENCE =
-  'the database file is damaged: nothing is written or sent any more; stop appsvc, restore a backup and start it again'
+/** What is wrong, without what to do. */
+export const DAMAGED = 'the database file is damaged: nothing is written or sent any more'
+export const DAMAGED_SENTENCE = `${DAMAGED}; stop appsvc, restore a backup and start it again`
 
 export const UNKEPT_SENTENCE =
   'the disk did not keep what was written to the database: nothing is written or sent any more; see to the disk, then start appsvc again'
@@ -28,7 +29,7 @@ export interface Soundness {
 }
 
 export function isDamage(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && DAMAGED.test(String(error.code))
+  return error instanceof Error && 'code' in error && DAMAGE_CODES.test(String(error.code))
 }
 
 /** The error for a request that needs a damaged database (503). */

@@ -2,6 +2,8 @@ import { Flags, type Interfaces } from '@oclif/core'
 import { appArg } from '../../input/args.ts'
 import { checked } from '../../input/checked.ts'
 import { parseJsonFlag, readJsonFile } from '../../input/files.ts'
+import { inFlagNames } from '../../input/flag-names.ts'
+import { linkFlagNames } from '../../input/link.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 
 /** The flags that describe one link. */
@@ -37,7 +39,11 @@ export const LinksCreate = appCommand({
   },
   async read({ flags, io }) {
     const { createLinks, fromLinksForm } = await import('../../../domain/links/make/schema.ts')
-    const given = flags.file === undefined ? await fromFlags(flags) : await readJsonFile(io, flags.file, '--file')
+    if (flags.file === undefined) {
+      const given = await fromFlags(flags)
+      return inFlagNames(linkFlagNames(flags), async () => fromLinksForm(await checked(createLinks, [given])))
+    }
+    const given = await readJsonFile(io, flags.file, '--file')
     return fromLinksForm(await checked(createLinks, Array.isArray(given) ? given : [given]))
   },
   async work({ app, appId, input, out }) {

@@ -4,6 +4,7 @@ import { optionalAppArg } from '../../input/args.ts'
 import { checked } from '../../input/checked.ts'
 import { parseDuration } from '../../input/duration.ts'
 import { readInput } from '../../input/files.ts'
+import { inFlagNames } from '../../input/flag-names.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 
 /** Clears a setting. */
@@ -58,13 +59,13 @@ export const LinksSettings = appCommand({
       if (form.icon === undefined)
         throw new AppError('bad_request', `--icon: ${flags.icon} is no PNG, JPEG or WebP image`)
     }
-    const change = await inFlagNames(async () => fromLinkSettingsForm(await checked(linkSettingsForm, form)))
+    const change = await inFlagNames(NAMES, async () => fromLinkSettingsForm(await checked(linkSettingsForm, form)))
     return { change, isChange: Object.keys(form).length > 0 }
   },
   async work({ app, chosen: { id, name }, input: { change, isChange }, out }) {
     const { presentLinkSettings } = await import('../../../server/present/links.ts')
     const site = isChange
-      ? await inFlagNames(() => app.inTransaction((tx) => tx.links.configure(id, change)))
+      ? await inFlagNames(NAMES, () => app.inTransaction((tx) => tx.links.configure(id, change)))
       : await app.links.site(id)
     const { settings } = site
     const base = app.links.baseOf(site)
@@ -102,6 +103,9 @@ const FLAGS = {
   playStoreUrl: 'play-store-url',
 } as const
 
+/** Field of the form -> flag. */
+const NAMES = { ...FLAGS, fingerprintWindow: 'fingerprint-window', offersClipboard: 'clipboard', icon: 'icon' }
+
 function formOf(flags: Interfaces.InferredFlags<typeof settingsFlags>): Record<string, unknown> {
   const form: Record<string, unknown> = {}
   for (const [field, flag] of Object.entries(FLAGS)) {
@@ -116,30 +120,4 @@ function formOf(flags: Interfaces.InferredFlags<typeof settingsFlags>): Record<s
   }
   if (flags.clipboard !== undefined) form.offersClipboard = flags.clipboard
   return form
-}
-
-/** Runs `work`; its errors name the flags of this command instead of the fields of the form. */
-async function inFlagNames<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw named(error)
-  }
-}
-
-function named(error: unknown): unknown {
-  if (!(error instanceof AppError) || !error.details.fields) return error
-  const names: Record<string, string> = {
-    ...FLAGS,
-    fingerprintWindow: 'fingerprint-window',
-    offersClipboard: 'clipboard',
-    icon: 'icon',
-  }
-  const merged: Record<string, string[]> = {}
-  for (const [path, messages] of Object.entries(error.details.fields)) {
-    const flag = names[path.replace(/\[\d+\]$/, '')]
-    const name = flag === undefined ? path : `--${flag}`
-    merged[name] = [...(merged[name] ?? []), ...messages]
-  }
-  return new AppError(error.code, error.message, { ...error.details, fields: merged })
 }

@@ -3,7 +3,8 @@ import { AppError } from '../../../platform/errors.ts'
 import { linkArgs } from '../../input/args.ts'
 import { checked } from '../../input/checked.ts'
 import { parseJsonFlag, readJsonFile } from '../../input/files.ts'
-import { chooseLink } from '../../input/link.ts'
+import { inFlagNames } from '../../input/flag-names.ts'
+import { chooseLink, linkFlagNames } from '../../input/link.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { shortTime } from '../../output/present.ts'
 
@@ -45,8 +46,10 @@ export const LinksUpdate = appCommand({
   },
   async read({ flags, io }) {
     const { changeLink, fromLinkChange } = await import('../../../domain/links/make/schema.ts')
-    const given = flags.file === undefined ? await fromFlags(flags) : await readJsonFile(io, flags.file, '--file')
-    return fromLinkChange(await checked(changeLink, given))
+    if (flags.file !== undefined)
+      return fromLinkChange(await checked(changeLink, await readJsonFile(io, flags.file, '--file')))
+    const given = await fromFlags(flags)
+    return inFlagNames(linkFlagNames(flags), async () => fromLinkChange(await checked(changeLink, given)))
   },
   async work({ app, appId, args, input: change, out }) {
     const { presentLink } = await import('../../../server/present/links.ts')
