@@ -3,31 +3,68 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { consoleRoutes } from './support/routes.ts'
 
-const PAGES = join(import.meta.dirname, '../../src/console')
+const CONSOLE = join(import.meta.dirname, '../../src/console')
+/** What they hold is no address that somebody is led to: the table, the interface, the router, and the sign-in at any address. */
+const OTHERS = ['routes.ts', 'api/schema.ts', 'shell/router.ts', 'shell/shell.tsx']
+/** Addresses of the server that are no pages. */
+const SERVER = /^\/(?:admin\/v1|console|v1|links)(?:\/|$)/
+/** A text that begins with a slash and a letter; only its path. Whoever begins with the `base` of the file gets that in front. */
+const ADDRESS = /(['"`])(\/|\/[a-z*$][^'"`?#\s]*|\$\{(\w+)\}\/[^'"`?#\s]*)(?=['"`?#])/g
 
-// Addresses of the console that its pages lead to; each value in them is an asterisk.
-function addresses(): { file: string; address: string }[] {
-  return globSync('**/*.tsx', { cwd: PAGES }).flatMap((file) => {
-    const text = readFileSync(join(PAGES, file), 'utf8')
-    return [...text.matchAll(/\b(?:href|navigate)\(`(\/[^`?]*)/g)].map(([, found]) => {
-      return { file, address: found!.replace(/\$\{[^}]*\}/g, '*') }
-    })
+interface Address {
+  file: string
+  /** Each value in it is an asterisk. */
+  address: string
+}
+
+/** What a source names as an address of the console, wherever it stands: in `href(…)`, `navigate(…)`, a `path`, a list. */
+function addressesIn(file: string, source: string): Address[] {
+  const text = source.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '')
+  return [...text.matchAll(ADDRESS)].flatMap(([, , found, base]) => {
+    let address = found!
+    if (base !== undefined) {
+      const start = new RegExp(`\\bconst ${base} = \`(/[^\`]*)\``).exec(text)?.[1]
+      if (start === undefined) return []
+      address = address.replace(`\${${base}}`, start)
+    }
+    address = address.replace(/\$\{[^}]*\}/g, '*')
+    return SERVER.test(address) ? [] : [{ file, address }]
   })
+}
+
+const known = consoleRoutes().map((pattern) => pattern.split('/'))
+
+/** Whether a page has this address: a value stands only where the pattern has a parameter, or is one of its words. */
+function fits({ address }: Address): boolean {
+  const parts = address.split('/')
+  return known.some(
+    (pattern) =>
+      pattern.length === parts.length &&
+      pattern.every((part, i) => (part.startsWith(':') ? parts[i] !== '' : parts[i] === part || parts[i] === '*')),
+  )
 }
 
 describe('the addresses in the console', () => {
   it('lead to pages that there are', () => {
-    const all = addresses()
-    expect(all.length).to.be.greaterThan(50)
-    const known = consoleRoutes().map((pattern) => pattern.split('/'))
-    const fits = (address: string) =>
-      known.some((pattern) => {
-        const parts = address.split('/')
-        return (
-          pattern.length === parts.length &&
-          pattern.every((part, i) => (part.startsWith(':') ? parts[i] !== '' : parts[i] === part || parts[i] === '*'))
-        )
-      })
-    expect(all.filter(({ address }) => !fits(address))).to.deep.equal([])
+    const all = globSync('**/*.{ts,tsx}', { cwd: CONSOLE })
+      .filter((file) => !OTHERS.includes(file))
+      .flatMap((file) => addressesIn(file, readFileSync(join(CONSOLE, file), 'utf8')))
+    expect(all.length).to.be.greaterThan(100)
+    expect(all.filter((one) => !fits(one))).to.deep.equal([])
+  })
+
+  it('are found where they are wrong, however a source names them', () => {
+    const wrong = [
+      'href(`/apps/@{appId}/notifications/@{id}`)',
+      "navigate('/helth')",
+      "{ pages: ['/apps/:appId/nowhere'] }",
+      'const base = `/apps/@{appId}/tables/@{alias}`; href(`@{base}/imports`)',
+    ].map((source) => source.replaceAll('@', '$'))
+    for (const source of wrong) {
+      expect(
+        addressesIn('planted.tsx', source).filter((one) => !fits(one)),
+        source,
+      ).to.have.length(1)
+    }
   })
 })

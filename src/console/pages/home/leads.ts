@@ -11,7 +11,7 @@ export function pageOf(appId: number, ...patterns: readonly string[]): string | 
 }
 
 const GATEWAYS = ['/apps/:appId/gateways'] as const
-const HEALTH = ['/health', '/server/health', '/apps/:appId/health'] as const
+const HEALTH = ['/health'] as const
 
 /** Where to go about what a check of the doctor found. */
 const LEADS: Readonly<Record<string, { label: string; pages: readonly string[] }>> = {
