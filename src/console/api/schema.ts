@@ -11966,6 +11966,11 @@ export interface components {
              */
             deviceModel: string | null;
             /**
+             * @description Model as people call it.
+             * @example iPhone 16 Pro
+             */
+            deviceName: string | null;
+            /**
              * @description When it was added. UTC, ISO 8601 with the offset written `+0000`.
              * @example 2026-03-01T12:00:00+0000
              */
@@ -18895,6 +18900,7 @@ export interface operations {
                      *           "platform": "ios",
                      *           "subscribed": true,
                      *           "deviceModel": "iPhone17,1",
+                     *           "deviceName": "iPhone 16 Pro",
                      *           "created": "2026-03-01T12:00:00+0000"
                      *         }
                      *       ]
@@ -18965,6 +18971,7 @@ export interface operations {
                      *       "platform": "ios",
                      *       "subscribed": true,
                      *       "deviceModel": "iPhone17,1",
+                     *       "deviceName": "iPhone 16 Pro",
                      *       "created": "2026-03-01T12:00:00+0000"
                      *     }
                      */

@@ -13,6 +13,7 @@ export interface TestDevice {
   /** Whether a push reaches it now. */
   subscribed: boolean
   deviceModel: string | null
+  deviceName: string | null
   createdAt: number
 }
 
@@ -35,6 +36,7 @@ export function testDevicesRepository(sql: Sql) {
         platform: 'i.platform',
         subscribed: 'i.subscribed',
         deviceModel: 'i.device_model',
+        deviceName: 'i.device_name',
         createdAt: 't.created_at',
       })
 

@@ -224,7 +224,13 @@ onEachDatabase('composing a push', (kind) => {
     const added = await call('POST', '/test-devices', { name: 'Phone of Anna', installId: 'install-1' })
     expect(added.status, JSON.stringify(added.body)).to.equal(201)
     expect(added.body).to.include({ name: 'Phone of Anna', platform: 'android', subscribed: true })
+    const agent =
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36'
+    const data = { sdk: { id: 10 }, runtime: { version: agent }, device: { name: agent } }
+    const tracked = { type: 'k.stats.installTracked', uuid: 'browser', timestamp: test.clock.now(), data }
+    await test.app.inTransaction(({ events }) => events.ingest(test.first.id, 'install-1', [tracked]))
     const again = await call('POST', '/test-devices', { name: 'Pixel', installId: 'install-1' })
+    expect(again.body).to.include({ deviceModel: agent, deviceName: 'Chrome on Windows' })
     expect(again.body).to.include({ id: added.body.id, name: 'Pixel' })
     expect((await call('POST', '/test-devices', { name: 'x', installId: 'nobody' })).body).to.have.nested.property(
       'errors.installId',

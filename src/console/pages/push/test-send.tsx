@@ -68,7 +68,7 @@ export function TestSend({ appId, form }: { appId: number; form: Compose }) {
         {!devices && list.error.value === undefined && <Skeleton lines={2} />}
         {devices && devices.length > 0 && (
           <ul class="push-devices">
-            {devices.map(({ id, name, platform, subscribed, deviceModel }) => (
+            {devices.map(({ id, name, platform, subscribed, deviceModel, deviceName }) => (
               <li key={id}>
                 <label class="choice">
                   <input
@@ -82,9 +82,9 @@ export function TestSend({ appId, form }: { appId: number; form: Compose }) {
                   />
                   <span class="choice-text">
                     {name}
-                    <span>
+                    <span title={deviceModel ?? undefined}>
                       {subscribed
-                        ? [platform && PLATFORMS[platform].name, deviceModel].filter(Boolean).join(', ')
+                        ? [platform && PLATFORMS[platform].name, deviceName ?? deviceModel].filter(Boolean).join(', ')
                         : 'Does not allow pushes'}
                     </span>
                   </span>

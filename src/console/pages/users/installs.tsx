@@ -36,7 +36,9 @@ function Install({ install }: { install: ProfileInstall }) {
   return (
     <div class="stack tight">
       <div class="row spread">
-        <strong class="user-name">{install.deviceName ?? install.deviceModel ?? (system || 'Device')}</strong>
+        <strong class="user-name" title={install.deviceModel ?? undefined}>
+          {install.deviceName ?? install.deviceModel ?? (system || 'Device')}
+        </strong>
         <PushBadge push={push} />
       </div>
       <p class="quiet small-text">

@@ -123,7 +123,7 @@ export const payloadsAnswer = answerOf<typeof presentPayloads>('Payloads', {
 
 /** A device that people send tests to. */
 export function presentTestDevice(device: TestDevice) {
-  const { id, name, installId, userId, platform: type, subscribed, deviceModel, createdAt } = device
+  const { id, name, installId, userId, platform: type, subscribed, deviceModel, deviceName, createdAt } = device
   return {
     id,
     name,
@@ -132,6 +132,7 @@ export function presentTestDevice(device: TestDevice) {
     platform: (type === null ? undefined : platformOf(type)) ?? null,
     subscribed,
     deviceModel,
+    deviceName,
     created: isoOffset(createdAt),
   }
 }
@@ -144,6 +145,7 @@ export const testDevice = answerOf<typeof presentTestDevice>('TestDevice', {
   platform: nullable(platform),
   subscribed: boolean,
   deviceModel: nullable(string),
+  deviceName: nullable(string),
   created: time,
 })
 export const testDevices = object({ items: list(testDevice) }, 'TestDevices')
