@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { HTTPRequest } from 'puppeteer-core'
 import { eventually } from '../support/eventually.ts'
 import { applyFiles, type FilledAudience, fillAudience } from './support/audience.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
@@ -77,6 +78,27 @@ describe('segments and channels in the console', function () {
     await console.type('Filter', '{"field": "appVersion", "op"')
     await console.sees('Line 1, column')
     await console.page.evaluate('localStorage.clear()')
+  })
+
+  it('says that the server is away, keeps what was typed, and saves once by a double click when it is back', async () => {
+    const { page } = console
+    const { id } = (await segments()).at(-1)!
+    await console.visit(at(`/segments/${id}`))
+    await console.type('Name', 'Typed while it was away')
+    await page.setOfflineMode(true)
+    await console.press('Save the segment')
+    await console.sees('What you see may be old.')
+    await page.setOfflineMode(false)
+    await page.waitForFunction(`!document.body.innerText.includes('What you see may be old.')`)
+    const writes: string[] = []
+    const note = (request: HTTPRequest) => request.method() === 'PUT' && writes.push(request.url())
+    page.on('request', note)
+    const save = await page.waitForSelector('.form-foot button[type="submit"]')
+    await save!.click({ count: 2, delay: 200 })
+    await console.sees('The segment is saved.')
+    page.off('request', note)
+    expect((await segments()).at(-1)!.name).to.equal('Typed while it was away')
+    expect(writes).to.have.length(1)
   })
 
   it('asks before it saves over what somebody else has saved meanwhile', async () => {

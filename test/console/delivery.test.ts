@@ -52,7 +52,11 @@ describe('delivery in the console', function () {
     const { counts } = await server.app.deliveries.progress(appId, id)
     expect(counts.pending).to.be.above(0)
     await console.sees(`${counts.accepted} of 5`)
+    await console.page.setOfflineMode(true)
+    server.hangUp()
+    await console.sees('What you see may be old.')
     await sendSome()
+    await console.page.setOfflineMode(false)
     const later = (await server.app.deliveries.progress(appId, id)).counts.accepted
     expect(later).to.be.above(counts.accepted)
     await console.sees(`${later} of 5`)

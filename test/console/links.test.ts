@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Areas } from '../../src/app.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 import { addLinks } from './support/links.ts'
 
@@ -120,6 +121,33 @@ describe('links in the console', function () {
     await console.sees('The prompt is there.')
     const { design } = await console.server.app.prompts.get(console.appId, 'corner')
     expect(design).to.include({ type: 'bell', position: 'bottom-right' })
+  })
+
+  it('asks before it saves over the settings, a banner or a prompt of somebody else', async () => {
+    const { app } = console.server
+    const { appId } = console
+    const [banner] = await app.banners.listShown(appId)
+    const labels = { heading: 'Theirs', body: 'Theirs', acceptAction: 'Yes', declineAction: 'No' }
+    const asked = async (path: string, label: string, button: string, write: (tx: Areas) => Promise<unknown>) => {
+      await console.visit(at(path))
+      await console.type(label, 'com.example.mine')
+      await app.inTransaction(write)
+      await console.press(button)
+      await console.sees('Somebody else has changed this since you opened it')
+    }
+    await asked('/links/settings', 'Host name', 'Save the settings', (tx) =>
+      tx.links.configure(appId, { playStoreUrl: 'https://play.google.com/store/apps/details?id=com.example.theirs' }),
+    )
+    await console.press('Save mine over it')
+    await console.sees('The link settings are saved.')
+    await asked(`/banners/${banner!.uuid}`, 'Heading', 'Save the banner', (tx) =>
+      tx.banners.update(appId, banner!.uuid, { labels }),
+    )
+    await asked('/banners/prompts/welcome', 'Heading', 'Save the prompt', (tx) =>
+      tx.prompts.update(appId, 'welcome', { labels: { alert: labels } }),
+    )
+    const { design } = await app.prompts.get(appId, 'welcome')
+    expect(design).to.have.nested.property('labels.alert.heading', 'Theirs')
   })
 
   it('shows viewers everything and lets them change nothing', async () => {

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
+import type { HTTPResponse } from 'puppeteer-core'
+import type { RoleIn } from '../../src/domain/admins/types.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
-import { consoleRoutes } from './support/routes.ts'
+import { consoleRoutes, routesWithRights } from './support/routes.ts'
 import { fillScreens } from './support/samples.ts'
 import { DIALOGS, FILLED, type Shown, shownCommands, tryShown, UNFINISHED } from './support/shown-commands.ts'
 
@@ -23,6 +25,56 @@ const SMALL_TARGETS = `(() => {
     .filter(([, { width, height }]) => width < LEAST || height < LEAST)
     .map(([one, { width, height }]) => (one.ariaLabel ?? one.textContent).trim() + ' ' + Math.round(width) + 'x' + Math.round(height))
 })()`
+
+/** Runs in the page: its heading, and the primary buttons that can be pressed. */
+const LOOK = `({
+  title: document.querySelector('h1').textContent,
+  primary: [...document.querySelectorAll('main .button.primary')]
+    .filter((one) => one.checkVisibility() && one.ariaDisabled !== 'true')
+    .map((one) => one.textContent.trim()),
+})`
+
+/** What roles in one app may do, and the primary buttons that they see, by the end of the address. */
+const ROLES: Record<string, { rights: string[]; buttons: Record<string, string> }> = {
+  viewer: { rights: ['see'], buttons: {} },
+  operator: {
+    rights: ['see', 'operate'],
+    buttons: {
+      '/tables': 'New table',
+      '/tables/new': 'Create the table',
+      '/gateways/:platform': 'Save the gateway',
+      '/webhooks': 'New webhook',
+    },
+  },
+  marketer: {
+    rights: ['see', 'campaign'],
+    buttons: {
+      '': 'Compose a push',
+      '/push/new': 'Review and send',
+      '/delivery': 'Compose a push',
+      '/in-app': 'Compose a message',
+      '/in-app/new': 'Send the message',
+      '/segments': 'New segment',
+      '/segments/new': 'Create the segment',
+      '/segments/:segmentId': 'Save the segment',
+      '/channels': 'New channel',
+      '/channels/new': 'Create the channel',
+      '/channels/:channelId': 'Subscribe people',
+      '/geofences': 'New geofence',
+      '/geofences/new': 'Create the geofence',
+      '/geofences/:geofenceId': 'Save the geofence',
+      '/links': 'New link',
+      '/links/new': 'Create the link',
+      '/links/settings': 'Save the settings',
+      '/links/:linkId/edit': 'Save the link',
+      '/banners/new': 'Create the banner',
+      '/banners/:bannerUuid': 'Save the banner',
+      '/banners/prompts/new': 'Create the prompt',
+      '/banners/prompts/:promptName': 'Save the prompt',
+      '/tables/:tableAlias': 'New record',
+    },
+  },
+}
 
 describe('the screens of the console', function () {
   this.timeout(120_000)
@@ -79,6 +131,37 @@ describe('the screens of the console', function () {
       await console.look(1280, 'light')
       await FILLED[pattern]?.(console)
       if (!(pattern in UNFINISHED)) shown.push(...(await shownCommands(console.page, pattern)))
+    })
+  }
+
+  for (const [role, { rights, buttons }] of Object.entries(ROLES)) {
+    it(`shows the role ${role} its pages and buttons, and asks the server for nothing that it may not see`, async () => {
+      const refused: string[] = []
+      const note = (response: HTTPResponse) => {
+        if (response.status() === 403) refused.push(`${response.request().method()} ${response.url()}`)
+      }
+      await console.enter([{ appId: console.appId, role: role as RoleIn['role'] }])
+      await console.visit('/account')
+      console.page.on('response', note)
+      const shown: Record<string, string> = {}
+      const closed: string[] = []
+      const pages = routesWithRights().filter(({ right }) => right !== 'self' && right !== 'nobody')
+      try {
+        for (const { path: pattern } of pages) {
+          await console.go(pattern.replace(/:(\w+)/g, (_, name: string) => samples[name]!))
+          const { title, primary } = (await console.page.evaluate(LOOK)) as { title: string; primary: string[] }
+          if (title === 'Not for your role') closed.push(pattern)
+          else if (primary.length > 0) shown[pattern.replace('/apps/:appId', '')] = primary.join(', ')
+        }
+      } finally {
+        console.page.off('response', note)
+        await console.enter()
+      }
+      expect(refused).to.deep.equal([])
+      // Pages of the whole server want a role in the whole of it.
+      const others = pages.filter(({ path, right }) => !path.includes(':appId') || !rights.includes(right))
+      expect(closed).to.deep.equal(others.map(({ path }) => path))
+      expect(shown).to.deep.equal(buttons)
     })
   }
 

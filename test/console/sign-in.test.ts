@@ -105,6 +105,31 @@ describe('signing in to the console', function () {
     expect(await console.page.evaluate('location.pathname')).to.equal(`/console/apps/${console.appId}`)
   })
 
+  it('after the session has ended, back to the page and to what was typed there', async () => {
+    const { page, appId } = console
+    for (const [path, label, name] of [
+      ['push/new', 'Title', 'content.title'],
+      ['segments/new', 'Name', 'name'],
+    ] as const) {
+      await console.visit(`/apps/${appId}/${path}`)
+      await console.type(label, 'Half of it')
+      await console.leave()
+      // Whatever the console asks for next meets the end of the session.
+      await page.evaluate(
+        `history.pushState(null, '', '/console/account'); dispatchEvent(new PopStateEvent('popstate'))`,
+      )
+      await console.sees('Your session has ended. What you typed is kept.')
+      await page.evaluate('history.back()')
+      await console.type('E-mail', 'anna@example.com')
+      await console.type('Password', PASSWORD)
+      await console.press('Sign in')
+      await console.sees('This is what you wrote last time.')
+      expect(await page.evaluate('location.pathname')).to.equal(`/console/apps/${appId}/${path}`)
+      const typed = await page.$eval(`[name="${name}"]`, (input) => (input as unknown as { value: string }).value)
+      expect(typed).to.equal('Half of it')
+    }
+  })
+
   async function confirm(): Promise<void> {
     await console.sees('Confirm it is you')
     await console.type('Password', PASSWORD)

@@ -35,6 +35,8 @@ export interface CallOptions {
 export interface TestServer extends TestApp {
   address: string
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** Cuts every connection, as a server that goes away does. It answers those who come again. */
+  hangUp(): void
 }
 
 /** JSON, or a list of the lines of NDJSON; undefined when there is none. */
@@ -69,6 +71,7 @@ export async function openTestServer({
   return {
     ...test,
     address,
+    hangUp: () => server.closeAllConnections(),
     async call(method, path, { auth = 'server', body, headers = {} } = {}) {
       const authorization =
         auth === 'server'

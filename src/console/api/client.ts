@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { ApiError, errorOf, isCancelled } from './errors.ts'
+import { ApiError, errorOf, isCancelled, OFFLINE } from './errors.ts'
 import type { paths } from './schema.ts'
 
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -60,6 +60,29 @@ export interface RawCall {
 /** Whether the last call found the server. */
 export const isOffline = signal(false)
 
+/** How often to ask whether the server is back. */
+const KNOCK_MS = 5000
+
+/** While the server is away, asks for it now and then, and at once when the network comes back. Returns what ends that. */
+export function awaitServer(): () => void {
+  let timer: ReturnType<typeof setInterval> | undefined
+  const knock = () => {
+    if (isOffline.peek() && !document.hidden) call('get', '/admin/v1/state').catch(() => {})
+  }
+  const stopWatching = isOffline.subscribe((isAway) => {
+    clearInterval(timer)
+    if (isAway) timer = setInterval(knock, KNOCK_MS)
+  })
+  addEventListener('online', knock)
+  document.addEventListener('visibilitychange', knock)
+  return () => {
+    stopWatching()
+    clearInterval(timer)
+    removeEventListener('online', knock)
+    document.removeEventListener('visibilitychange', knock)
+  }
+}
+
 /** What the shell adds: asking people to confirm who they are, and what follows when the session has ended. */
 interface Hooks {
   /** Resolves when the session is fresh again; rejects when the person gave up. */
@@ -119,15 +142,24 @@ async function once(method: Verb, path: string, options: RawCall): Promise<unkno
     })
   } catch (error) {
     if (isCancelled(error)) throw error
-    isOffline.value = true
-    throw new ApiError(0, 'The server cannot be reached. Check the connection and try again.', 'offline')
+    throw unreachable()
   }
-  isOffline.value = false
   const answer = await jsonOf(response)
+  // A proxy that does not find the server says so in words of its own.
+  if (AWAY.has(response.status) && typeof answer !== 'object') throw unreachable()
+  isOffline.value = false
   if (response.ok) return answer
   const error = errorOf(response.status, answer)
   if (error.status === 401 && !isSignIn(path)) hooks.expired()
   throw error
+}
+
+/** What proxies answer instead of a server that is away. */
+const AWAY = new Set([502, 503, 504])
+
+function unreachable(): ApiError {
+  isOffline.value = true
+  return new ApiError(0, 'The server cannot be reached. Check the connection and try again.', OFFLINE)
 }
 
 /** A 401 of these says that a password is wrong, not that a session has ended. */

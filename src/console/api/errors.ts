@@ -15,6 +15,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Code of the error of a call that did not reach the server. */
+export const OFFLINE = 'offline'
+
 /** Whether somebody gave up waiting: no reason to show anything. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'

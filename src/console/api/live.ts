@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { isCancelled } from './errors.ts'
+import { ApiError, isCancelled, OFFLINE } from './errors.ts'
 import type { Loaded } from './load.ts'
 
 /** How often to read where server-sent events do not come through. */
@@ -33,7 +33,15 @@ export function useLive<T>(options: LiveOptions<T> | null, keys: readonly unknow
     let source: EventSource | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
     let failures = 0
+    /** The server was away. When it is back, its events are worth another try. */
+    let wasAway = false
+    /** Counts beginnings: what an earlier one still waits for must not go on beside a later one. */
+    let round = 0
 
+    const isOver = () => {
+      const now = value.peek()
+      return now !== undefined && latest.current?.isDone?.(now) === true
+    }
     const take = (next: T) => {
       value.value = next
       error.value = undefined
@@ -53,12 +61,18 @@ export function useLive<T>(options: LiveOptions<T> | null, keys: readonly unknow
         if (isCancelled(thrown) || stop.signal.aborted) return
         error.value = thrown
         isLoading.value = false
+        wasAway = thrown instanceof ApiError && thrown.code === OFFLINE
       }
     }
     const poll = async () => {
+      const [before, mine] = [wasAway, round]
+      wasAway = false
       await read()
-      if (stop.signal.aborted || document.hidden) return
-      if (value.peek() !== undefined && latest.current?.isDone?.(value.peek()!)) return
+      if (stop.signal.aborted || document.hidden || mine !== round || isOver()) return
+      if (before && !wasAway) {
+        failures = 0
+        return follow()
+      }
       timer = setTimeout(() => void poll(), POLL_MS)
     }
     const follow = () => {
@@ -70,32 +84,37 @@ export function useLive<T>(options: LiveOptions<T> | null, keys: readonly unknow
       })
       source.addEventListener('error', () => {
         failures += 1
-        if (failures < PATIENCE && source?.readyState !== EventSource.CLOSED) return
+        // The browser tries again by itself. Reading meanwhile tells people at once when the server is away.
+        if (failures < PATIENCE && source?.readyState !== EventSource.CLOSED) return void read()
         failures = PATIENCE
         close()
         void poll()
       })
     }
-    const onVisible = () => {
+    /** Reads, and follows unless nothing more will change. */
+    const begin = async () => {
+      const mine = ++round
       close()
-      if (!document.hidden) void read().then(() => stop.signal.aborted || follow())
+      failures = 0
+      if (document.hidden || isOver()) return
+      await read()
+      if (!stop.signal.aborted && mine === round && !isOver()) follow()
     }
+    const onReturn = () => void begin()
     again.current = () => void read()
 
     value.value = undefined
     if (latest.current === null) isLoading.value = false
     else {
-      void read().then(() => {
-        if (stop.signal.aborted) return
-        const first = value.peek()
-        if (first === undefined || !latest.current?.isDone?.(first)) follow()
-      })
-      document.addEventListener('visibilitychange', onVisible)
+      onReturn()
+      document.addEventListener('visibilitychange', onReturn)
+      addEventListener('online', onReturn)
     }
     return () => {
       stop.abort()
       close()
-      document.removeEventListener('visibilitychange', onVisible)
+      document.removeEventListener('visibilitychange', onReturn)
+      removeEventListener('online', onReturn)
     }
   }, keys)
 

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { Check, Copy, type IconNode } from 'lucide'
 import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
 /** `plain` is the usual look. */
@@ -8,7 +9,8 @@ export type Tone = 'primary' | 'plain' | 'danger' | 'bare'
 
 interface ButtonProps {
   children: ComponentChildren
-  onClick?: ((event: MouseEvent) => void) | undefined
+  /** What writes returns its promise: until it has settled, and for the second click of a double click, it is not called again. */
+  onClick?: ((event: MouseEvent) => unknown) | undefined
   /** Makes it a link that looks like a button. */
   href?: string | undefined
   /** `primary` once a page at most. */
@@ -28,6 +30,7 @@ interface ButtonProps {
 
 export function Button(props: ButtonProps) {
   const { children, onClick, href, tone, icon, size, type = 'button', isBusy = false, isOff = false } = props
+  const press = useOnce(onClick, type === 'submit')
   const look = `button ${tone ?? ''} ${size ?? ''} ${props.isBlock ? 'block' : ''}`
   const inner = (
     <>
@@ -50,7 +53,7 @@ export function Button(props: ButtonProps) {
       aria-describedby={props.describedBy}
       onClick={(event) => {
         if (isOff || isBusy) event.preventDefault()
-        else onClick?.(event)
+        else press(event)
       }}
     >
       {inner}
@@ -58,11 +61,30 @@ export function Button(props: ButtonProps) {
   )
 }
 
+/**
+ * A press that a double click makes once. The first of its clicks is often answered before the second one comes, so being busy does
+ * not keep the second one off. Buttons that only change the page may be pressed as fast as people can.
+ */
+function useOnce(onClick: ButtonProps['onClick'], isSubmit: boolean) {
+  const writes = useRef(isSubmit)
+  const isRunning = useRef(false)
+  return (event: MouseEvent) => {
+    if (isRunning.current || (writes.current && event.detail > 1)) return event.preventDefault()
+    const done = onClick?.(event)
+    if (!(done instanceof Promise)) return
+    writes.current = true
+    isRunning.current = true
+    const end = () => void (isRunning.current = false)
+    done.then(end, end)
+  }
+}
+
 interface IconButtonProps {
   icon: IconNode
   /** What it does, for screen readers and as its title. */
   label: string
-  onClick?: ((event: MouseEvent) => void) | undefined
+  /** As that of `Button`. */
+  onClick?: ((event: MouseEvent) => unknown) | undefined
   href?: string
   size?: 'small' | undefined
   flips?: boolean
@@ -71,6 +93,7 @@ interface IconButtonProps {
 /** A button that is only a picture. */
 export function IconButton({ icon, label, onClick, href, size, flips = false }: IconButtonProps) {
   const inner = <Icon of={icon} size={size} flips={flips} />
+  const press = useOnce(onClick, false)
   const look = `button bare icon-only ${size ?? ''}`
   if (href !== undefined) {
     return (
@@ -80,7 +103,7 @@ export function IconButton({ icon, label, onClick, href, size, flips = false }: 
     )
   }
   return (
-    <button type="button" class={look} aria-label={label} title={label} onClick={onClick}>
+    <button type="button" class={look} aria-label={label} title={label} onClick={press}>
       {inner}
     </button>
   )

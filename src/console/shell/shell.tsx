@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import { Menu as MenuIcon, WifiOff } from 'lucide'
 import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
-import { connect, isOffline } from '../api/client.ts'
+import { awaitServer, connect, isOffline } from '../api/client.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Toasts } from '../parts/overlays.tsx'
@@ -44,6 +44,7 @@ export function Shell() {
   useEffect(() => {
     connect({ confirm: askToConfirm, expired: expire })
     begin()
+    const stopWaiting = awaitServer()
     const stopTitle = effect(() => {
       document.title = [pageTitle.value, currentApp.value?.name, 'appsvc'].filter(Boolean).join(' · ')
     })
@@ -57,6 +58,7 @@ export function Shell() {
       ),
     ])
     return () => {
+      stopWaiting()
       stopTitle()
       dropKeys()
     }

@@ -22,6 +22,8 @@ export interface OpenConsole {
   problems: string[]
   /** Goes to an address below `/console` and waits until it is drawn. */
   visit(path: string): Promise<void>
+  /** As `visit`, without loading the console again: as a link within it does. */
+  go(path: string): Promise<void>
   /** Presses the button, link, tab or menu item with this name, once it is there. */
   press(name: string): Promise<void>
   /** Writes a text into the field with this label, instead of what stands in it. */
@@ -80,6 +82,13 @@ export async function openConsole(
     problems,
     async visit(path) {
       await page.goto(`${origin}/console${path}`)
+      await settled(page)
+    },
+    async go(path) {
+      const address = JSON.stringify(`/console${path}`)
+      await page.evaluate(
+        `history.pushState(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate')); ${DRAWN}`,
+      )
       await settled(page)
     },
     async press(name) {

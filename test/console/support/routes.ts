@@ -9,3 +9,9 @@ const TABLE = join(import.meta.dirname, '../../../src/console/routes.ts')
 export function consoleRoutes(): string[] {
   return [...readFileSync(TABLE, 'utf8').matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path!)
 }
+
+/** The same, with the right that opens each page. */
+export function routesWithRights(): { path: string; right: string }[] {
+  const found = readFileSync(TABLE, 'utf8').matchAll(/\bpath: '([^']+)',\s+right: '(\w+)'/g)
+  return [...found].map(([, path, right]) => ({ path: path!, right: right! }))
+}

@@ -40,7 +40,7 @@ export function SecondFactor() {
           {hasTotp ? (
             <Button onClick={() => (isRemoving.value = true)}>Turn it off</Button>
           ) : (
-            <Button onClick={() => void begin()}>Turn it on</Button>
+            <Button onClick={() => begin()}>Turn it on</Button>
           )}
         </div>
         {problem.value !== undefined && <Note tone="bad" title={problem.value} />}

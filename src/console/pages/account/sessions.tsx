@@ -55,7 +55,7 @@ export function Sessions() {
             isTight: true,
             cell: ({ id, isCurrent }) =>
               isCurrent ? null : (
-                <Button size="small" onClick={() => void end(id)}>
+                <Button size="small" onClick={() => end(id)}>
                   Sign out
                 </Button>
               ),

@@ -106,6 +106,10 @@ const need = (text: string) => (text.trim() === '' ? 'People see it: write somet
 export function BannerForm({ appId, banner }: { appId: number; banner?: Banner }) {
   const form = useForm<Values>(valuesOf(banner), {
     draft: `banner-${appId}-${banner?.uuid ?? 'new'}`,
+    edits: banner && {
+      before: banner,
+      read: () => api.get('/admin/v1/apps/{appId}/banners/{uuid}', { path: { appId, uuid: banner.uuid } }),
+    },
     names: {
       'labels.heading': 'heading',
       'labels.body': 'body',

@@ -117,6 +117,10 @@ const need = (text: string) => (text.trim() === '' ? 'People see it: write somet
 export function PromptForm({ appId, prompt }: { appId: number; prompt?: Prompt }) {
   const form = useForm<Values>(valuesOf(prompt), {
     draft: `prompt-${appId}-${prompt?.name ?? ''}`,
+    edits: prompt && {
+      before: prompt,
+      read: () => api.get('/admin/v1/apps/{appId}/prompts/{name}', { path: { appId, name: prompt.name } }),
+    },
     names: { ...namesOf('bell'), ...namesOf('alert'), ...namesOf('banner') },
     check: ({ name, type, heading, body, acceptAction, declineAction }) => ({
       name: /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name.trim()) ? undefined : 'Use letters, digits, - and _ only.',

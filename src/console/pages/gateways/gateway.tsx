@@ -80,7 +80,7 @@ function Present({ appId, guide: { gateway }, onChange }: { appId: number; guide
       }
       about="The secret itself is never shown again."
       actions={
-        <Button icon={RefreshCw} size="small" isBusy={isBusy.value} onClick={() => void check()}>
+        <Button icon={RefreshCw} size="small" isBusy={isBusy.value} onClick={() => check()}>
           Check now
         </Button>
       }

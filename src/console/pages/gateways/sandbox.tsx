@@ -82,12 +82,7 @@ function Rehearse({ appId, page, items, onChange }: Omit<SandboxProps, 'page'> &
               about: 'Gateways that are set up already stay as they are.',
               isDone: hasAll,
               action: (
-                <Button
-                  tone="primary"
-                  icon={FlaskConical}
-                  isBusy={busy.value === 'sandbox'}
-                  onClick={() => void lead()}
-                >
+                <Button tone="primary" icon={FlaskConical} isBusy={busy.value === 'sandbox'} onClick={() => lead()}>
                   Use the sandbox
                 </Button>
               ),
@@ -109,7 +104,7 @@ function Rehearse({ appId, page, items, onChange }: Omit<SandboxProps, 'page'> &
                 icon={Smartphone}
                 tone={hasAll && !hasPhone && kind === 'iphone' ? 'primary' : 'plain'}
                 isBusy={busy.value === kind}
-                onClick={() => void register(kind, label)}
+                onClick={() => register(kind, label)}
               >
                 Add {label === 'Chrome' ? 'a Chrome' : label === 'iPhone' ? 'an iPhone' : 'an Android phone'}
               </Button>

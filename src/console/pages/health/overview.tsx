@@ -153,7 +153,7 @@ function Backups({ backup, isSqlite, reload }: { backup: Health['backup']; isSql
       }
       actions={
         makes && (
-          <Button onClick={() => void ask()} isBusy={isBusy.value} isOff={backup.wanted !== null}>
+          <Button onClick={() => ask()} isBusy={isBusy.value} isOff={backup.wanted !== null}>
             {backup.wanted === null ? 'Back up now' : 'A backup begins'}
           </Button>
         )

@@ -88,6 +88,10 @@ interface Props {
 export function SettingsForm({ appId, settings, onSaved }: Props) {
   const form = useForm<Values>(valuesOf(settings), {
     draft: `link-settings-${appId}`,
+    edits: {
+      before: settings,
+      read: () => api.get('/admin/v1/apps/{appId}/link-settings', { path: { appId } }),
+    },
     submit: async (values) => {
       const saved = await api.put('/admin/v1/apps/{appId}/link-settings', { path: { appId }, body: bodyOf(values) })
       onSaved(saved)

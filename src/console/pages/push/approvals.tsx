@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { ShieldCheck } from 'lucide'
 import { type Answer, api } from '../../api/client.ts'
+import { messageOf } from '../../api/errors.ts'
 import { useList, useLoad } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
@@ -108,8 +109,12 @@ function Rule({ appId }: { appId: number }) {
     )
   }
   const change = async (required: boolean) => {
-    rule.set(await api.put('/admin/v1/apps/{appId}/second-person', { path, body: { required } }))
-    toast(required ? 'From now on somebody else approves each push.' : 'Pushes are sent without a second person.')
+    try {
+      rule.set(await api.put('/admin/v1/apps/{appId}/second-person', { path, body: { required } }))
+      toast(required ? 'From now on somebody else approves each push.' : 'Pushes are sent without a second person.')
+    } catch (error) {
+      toast(messageOf(error))
+    }
   }
   return (
     <Card>
@@ -153,6 +158,8 @@ function Decide({ appId, approval, isOwn, onClose }: DecideProps) {
     toast(isOwn ? 'You withdrew it. Nothing was sent.' : 'You declined it. Nothing was sent.')
     onClose(true)
   }
+  /** Beside the question, which shows only what its own button met. */
+  const tryToDecline = () => decline().catch((error: unknown) => toast(messageOf(error)))
   const approve = async () => {
     const { notificationId } = await api.post('/admin/v1/apps/{appId}/approvals/{id}/approve', {
       path: { appId, id: approval.id },
@@ -192,7 +199,7 @@ function Decide({ appId, approval, isOwn, onClose }: DecideProps) {
         />
         {!isOwn && (
           <div>
-            <Button size="small" tone="danger" onClick={() => void decline()}>
+            <Button size="small" tone="danger" onClick={() => tryToDecline()}>
               Decline it
             </Button>
           </div>

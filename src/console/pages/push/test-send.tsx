@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { Smartphone, Trash2 } from 'lucide'
 import { api } from '../../api/client.ts'
+import { messageOf } from '../../api/errors.ts'
 import { useLoad } from '../../api/load.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
@@ -56,9 +57,13 @@ export function TestSend({ appId, form }: { appId: number; form: Compose }) {
     }
   }
   const remove = async (id: number, name: string) => {
-    await api.delete('/admin/v1/apps/{appId}/test-devices/{id}', { path: { appId, id } })
-    chosen.value = chosen.peek().filter((one) => one !== id)
-    toast(`${name} is no test device any more.`)
+    try {
+      await api.delete('/admin/v1/apps/{appId}/test-devices/{id}', { path: { appId, id } })
+      chosen.value = chosen.peek().filter((one) => one !== id)
+      toast(`${name} is no test device any more.`)
+    } catch (error) {
+      toast(messageOf(error))
+    }
     list.reload()
   }
   return (
@@ -89,7 +94,7 @@ export function TestSend({ appId, form }: { appId: number; form: Compose }) {
                     </span>
                   </span>
                 </label>
-                <IconButton icon={Trash2} size="small" label={`Remove ${name}`} onClick={() => void remove(id, name)} />
+                <IconButton icon={Trash2} size="small" label={`Remove ${name}`} onClick={() => remove(id, name)} />
               </li>
             ))}
           </ul>
@@ -101,7 +106,7 @@ export function TestSend({ appId, form }: { appId: number; form: Compose }) {
               isBusy={isBusy.value}
               isOff={chosen.value.length === 0 || !isWritten}
               describedBy="test-why"
-              onClick={() => void send()}
+              onClick={() => send()}
             >
               Send the test
             </Button>

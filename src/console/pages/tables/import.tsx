@@ -187,7 +187,7 @@ function Import({ appId, table }: { appId: number; table: DataTable }) {
           </More>
           {now && (
             <div class="form-foot">
-              <Button tone="primary" isBusy={isBusy.value} onClick={() => void run()}>
+              <Button tone="primary" isBusy={isBusy.value} onClick={() => run()}>
                 Import the file
               </Button>
             </div>

@@ -162,7 +162,7 @@ export function Editor({ appId, template, onSaved }: EditorProps) {
   )
 
   const saveButton = () => (
-    <Button tone="primary" isOff={!isChanged} isBusy={isBusy.value} onClick={() => void save()}>
+    <Button tone="primary" isOff={!isChanged} isBusy={isBusy.value} onClick={() => save()}>
       Save as version {version + 1}
     </Button>
   )
@@ -195,7 +195,7 @@ export function Editor({ appId, template, onSaved }: EditorProps) {
             actions={
               isElsewhere.value && (
                 <>
-                  <Button size="small" onClick={() => void save(true)}>
+                  <Button size="small" onClick={() => save(true)}>
                     Save mine as the newest version
                   </Button>
                   <Button

@@ -56,7 +56,7 @@ export function Channels(props: UserProps) {
                 </span>
               </span>
               {mayChange && (
-                <Button size="small" isBusy={busy.value === uuid} onClick={() => void leave(uuid)}>
+                <Button size="small" isBusy={busy.value === uuid} onClick={() => leave(uuid)}>
                   Unsubscribe<span class="hidden"> from {name ?? uuid}</span>
                 </Button>
               )}
@@ -133,7 +133,7 @@ function Subscribe({ appId, profile, reload, onClose }: UserProps & { onClose():
         <div role="alert">{problem.value !== undefined && <Note tone="bad" title={problem.value} />}</div>
         <div class="dialog-foot">
           <Button onClick={onClose}>Cancel</Button>
-          <Button tone="primary" isOff={uuid === undefined} isBusy={isBusy.value} onClick={() => void go()}>
+          <Button tone="primary" isOff={uuid === undefined} isBusy={isBusy.value} onClick={() => go()}>
             Subscribe to this channel
           </Button>
         </div>

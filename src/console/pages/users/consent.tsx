@@ -147,7 +147,7 @@ function PurposeRow({
         </span>
       </span>
       {mayChange && !required && (
-        <Button size="small" isBusy={isBusy.value} onClick={() => void set()}>
+        <Button size="small" isBusy={isBusy.value} onClick={() => set()}>
           {allowed ? 'Refuse' : 'Allow'}
           <span class="hidden"> {name}</span>
         </Button>

@@ -185,7 +185,7 @@ function TestButton({ appId, id }: { appId: number; id: string }) {
   }
   return (
     <>
-      <Button size="small" icon={Play} isBusy={isBusy.value} onClick={() => void test()}>
+      <Button size="small" icon={Play} isBusy={isBusy.value} onClick={() => test()}>
         Send a test message
       </Button>
       <span role="status">
