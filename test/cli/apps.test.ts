@@ -85,8 +85,8 @@ describe('appsvc apps', () => {
   const refused: [string, string[], number, RegExp][] = [
     ['an empty name', ['apps', 'create', ''], 65, /name must not be empty/],
     ['a name of 256 characters', ['apps', 'create', 'x'.repeat(256)], 65, /at most 255/],
-    ['an unknown account', ['apps', 'create', 'x', '--account', '77'], 65, /accountId there is no account 77/],
-    ['an account that is no number', ['apps', 'create', 'x', '--account', 'me'], 65, /accountId must be a number/],
+    ['an unknown account', ['apps', 'create', 'x', '--account', '77'], 65, /--account there is no account 77/],
+    ['an account that is no number', ['apps', 'create', 'x', '--account', 'me'], 65, /--account must be a number/],
     ['an unknown id', ['apps', 'show', '99'], 66, /there is no app 99/],
     ['an unknown name', ['apps', 'show', 'nobody'], 66, /there is no app "nobody"/],
     ['no app at all where there are several', ['apps', 'show'], 64, /there are 2 apps/],

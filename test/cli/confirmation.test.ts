@@ -162,7 +162,7 @@ describe('appsvc keys create --server', () => {
       const ran = await run(['keys', 'create', ...kind, '--scope', scope!])
       expect(ran.code, scope).to.equal(65)
       // Who mixed the two up reads how the other kind is made.
-      expect(ran.stderr).to.match(/scope\[0\] must be one of .*; a (server|REST) key \(.*--server\) has /)
+      expect(ran.stderr).to.match(/--scope must be one of .*; a (server|REST) key \(.*--server\) has /)
     }
     expect((await run(['keys', 'create', '--server'])).code).to.equal(64)
   })

@@ -87,6 +87,15 @@ onEachDatabase('appsvc import', (kind) => {
     expect(await wholeDatabase(db.read)).to.deep.equal(before)
   })
 
+  it('with --yes the first refused rows are shown where no file keeps them', async () => {
+    const argv = ['import', 'onesignal', String(await app()), exported('onesignal.csv'), '--yes']
+    const shown = await run(argv)
+    expect(shown.code, shown.stderr).to.equal(65)
+    expect(shown.stdout).to.match(/4 rows refused\.[^]*\nline 13: has 3 cells, but the header has 23\n/)
+    const kept = await run([...argv, '--errors', file('kept.csv')])
+    expect(kept.stdout).to.not.include('line 13')
+  })
+
   it('imports installs, users, attributes and channels; a second run changes nothing', async () => {
     const id = String(await app())
     const argv = ['onesignal', id, exported('onesignal.csv'), '--tag-channel', 'news', '--create-channels', '--numbers']

@@ -1,7 +1,12 @@
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { expect } from 'chai'
+import { type Move, surveyFiles } from '../../src/cli/import/steps.ts'
 import { createOutput } from '../../src/cli/output/output.ts'
 import { durationInWords, startProgress } from '../../src/cli/output/progress.ts'
+import { sources } from '../../src/domain/imports/sources/all.ts'
 
 function fakeIo(tty: boolean) {
   let text = ''
@@ -50,6 +55,34 @@ describe('progress of long jobs', () => {
     progress.update(1, 1)
     expect(text()).to.match(/\n1 of 1 line \(100%\), \d+\/s, 0 s left\n$/)
     progress.stop()
+  })
+
+  it('of an import says how much of the files is read before the rows are known', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'appsvc-progress-'))
+    const files = ['a.csv', 'b.csv'].map((name) => join(dir, name))
+    const rows = Array.from({ length: 6000 }, (_, i) => `id-${i},user-${i},token-${i},android\n`)
+    for (const file of files) writeFileSync(file, `id,user,token,platform\n${rows.join('')}`)
+    const { io, text } = fakeIo(false)
+    async function* slow(file: string) {
+      for await (const piece of createReadStream(file, { highWaterMark: 100_000 })) {
+        skipped += 6000
+        yield piece as Buffer
+      }
+    }
+    const move = {
+      io,
+      given: { 'include-erased': true },
+      reading: {
+        files: files.map((name) => ({ name, open: async () => slow(name) })),
+        source: sources.csv,
+        options: { map: new Map(), tagChannels: [], numbers: false, sandbox: false },
+        rules: { source: 'csv', maxAttributes: undefined, refusalOfEndpoint: () => undefined },
+      },
+    } as unknown as Move
+    await surveyFiles(move)
+    rmSync(dir, { recursive: true })
+    expect(text()).to.match(/^2,?000 rows \(\d+%\), \d+\/s, \d+ s left\n/)
+    expect(text()).to.match(/1[0-2],?000 rows \(100%\)/)
   })
 
   it('on a terminal is a bar, and nothing when the job is short', async () => {

@@ -10,7 +10,7 @@ import { expectOutput } from '../io.ts'
 import { appCommand, type FlagInput } from '../kinds/app-command.ts'
 import { countOf } from '../output/plural.ts'
 import { MODE } from './refused-file.ts'
-import { printCounts, printErased, printSurvey } from './report.ts'
+import { printCounts, printErased, printRefused, printSurvey } from './report.ts'
 import {
   applyImport,
   beginImport,
@@ -173,6 +173,8 @@ export function importCommand(
         return exit(interrupted.exit)
       }
       if (progress.counts.refused === 0) return
+      // Without the question nobody has seen them.
+      if (given.yes && given.errors === undefined) printRefused(out, survey)
       if (given.errors === undefined) out.note('Use --errors FILE to keep the refused rows.')
       exit(ERRORS.invalid.exit)
     },

@@ -79,7 +79,8 @@ function printSamples(out: Output, { samples }: Survey): void {
   )
 }
 
-function printRefused(out: Output, { refused, refusedRows, reasons }: Survey): void {
+/** The first refused rows, each on a line of its own, and the reasons of the others. */
+export function printRefused(out: Output, { refused, refusedRows, reasons }: Survey): void {
   if (refused === 0) return
   out.line()
   for (const { file, line, problem } of refusedRows) out.line(printable(`${nameOf(file)}line ${line}: ${problem}`))

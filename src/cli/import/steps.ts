@@ -6,6 +6,7 @@ import type { Reading } from '../../domain/imports/read/export.ts'
 import type { Survey } from '../../domain/imports/survey.ts'
 import type { ImportProgress } from '../../domain/imports/types.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
+import { meterOf } from '../input/source.ts'
 import type { Io } from '../io.ts'
 import { catchInterruption, type Interrupted } from '../kinds/interruption.ts'
 import type { Output } from '../output/output.ts'
@@ -66,12 +67,20 @@ export async function checkedBlocks(
 /** Reads the files to their end, so that a file that cannot be read is reported before anything is written. */
 export async function surveyFiles({ app, appId, given, reading, io }: Move): Promise<Survey> {
   const { surveyExport } = await import('../../domain/imports/survey.ts')
+  const meter = await meterOf(
+    io,
+    reading.files.map(({ name }) => name),
+  )
+  const files = reading.files.map(({ name, open }) => ({ name, open: async () => meter.counted(await open()) }))
   const progress = await startProgress(io, 'row')
   try {
-    const survey = await surveyExport(reading, {
-      onRows: (rows) => progress.update(rows),
-      ...(!given['include-erased'] && { withoutErased: (rows) => app.imports.withoutErased(appId, rows) }),
-    })
+    const survey = await surveyExport(
+      { ...reading, files },
+      {
+        onRows: (rows) => progress.update(rows, undefined, meter.part()),
+        ...(!given['include-erased'] && { withoutErased: (rows) => app.imports.withoutErased(appId, rows) }),
+      },
+    )
     if (survey.rows === 0) throw invalid({ file: ['has no rows'] })
     return survey
   } finally {

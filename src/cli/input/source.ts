@@ -19,15 +19,40 @@ export async function openSource(io: Io, file: string, interruption: Interruptio
   if (file === '-')
     return { pieces: interruption.guard(standardInput(io) as AsyncIterable<Buffer>), part: () => undefined }
   const { path, size } = await find(io, file)
-  let read = 0
+  const meter = createMeter(size)
   // Opened again by the first reader: a command may find an error before it reads.
-  async function* counted(): AsyncGenerator<Buffer> {
-    for await (const piece of createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Buffer>) {
-      read += piece.length
-      yield piece
-    }
+  const opened = lazily(() => createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Buffer>)
+  return { pieces: interruption.guard(meter.counted(opened)), part: meter.part }
+}
+
+async function* lazily<T>(open: () => AsyncIterable<T>): AsyncGenerator<T> {
+  yield* open()
+}
+
+/** Says how much of some files was read. */
+export interface Meter {
+  counted<B extends Uint8Array>(pieces: AsyncIterable<B>): AsyncGenerator<B>
+  /** From 0 to 1; undefined when the size is not known beforehand, as of a pipe. */
+  part(): number | undefined
+}
+
+/** A meter for files that are read once through it. Throws as `openSource` does. */
+export async function meterOf(io: Io, files: readonly string[]): Promise<Meter> {
+  const sizes = await Promise.all(files.map(async (file) => (await find(io, file)).size))
+  return createMeter(sizes.includes(0) ? 0 : sizes.reduce((sum, size) => sum + size, 0))
+}
+
+function createMeter(size: number): Meter {
+  let read = 0
+  return {
+    async *counted(pieces) {
+      for await (const piece of pieces) {
+        read += piece.length
+        yield piece
+      }
+    },
+    part: () => (size > 0 ? Math.min(1, read / size) : undefined),
   }
-  return { pieces: interruption.guard(counted()), part: () => (size > 0 ? Math.min(1, read / size) : undefined) }
 }
 
 /** Where a file that can be read is, and its size; 0 for what has none, such as a pipe. */

@@ -37,6 +37,8 @@ export function unwritable(error: unknown, file: string, what = ''): AppError {
       ? `there is no directory ${dirname(file)}`
       : code === 'EISDIR'
         ? 'it is a directory'
-        : messageOf(error)
+        : code === 'ENAMETOOLONG'
+          ? 'a file cannot have a name this long'
+          : messageOf(error)
   return new AppError('unavailable', `${cannot}: ${why}`)
 }

@@ -1,8 +1,12 @@
 import { Flags } from '@oclif/core'
 import { refuseDuplicate } from '../../input/app.ts'
 import { allowDuplicateFlag, textArg } from '../../input/args.ts'
+import { inFlagNames } from '../../input/flag-names.ts'
 import { BaseCommand } from '../../kinds/base.ts'
 import { shellWord } from '../../output/shell.ts'
+
+/** Field of an app -> flag. */
+const NAMES = { accountId: 'account' }
 
 export class AppsCreate extends BaseCommand {
   static override summary = 'Create an app and print its three keys, which are shown only once'
@@ -27,12 +31,15 @@ export class AppsCreate extends BaseCommand {
       import('../../../domain/apps/schema.ts'),
       import('../../../platform/parse.ts'),
     ])
-    const input = parseText(createApp, { name: args.name, accountId: flags.account })
+    const given = { name: args.name, accountId: flags.account }
+    const input = await inFlagNames(NAMES, async () => parseText(createApp, given))
     const app = await this.open(flags, { make: true })
-    const created = await app.inTransaction(async (tx) => {
-      if (!flags['allow-duplicate']) await refuseDuplicate(tx, input.name)
-      return tx.apps.create(input)
-    })
+    const created = await inFlagNames(NAMES, () =>
+      app.inTransaction(async (tx) => {
+        if (!flags['allow-duplicate']) await refuseDuplicate(tx, input.name)
+        return tx.apps.create(input)
+      }),
+    )
     const { id, accountId, name, apiKey, serverKey, secretKey } = created
     const { linkHostOf } = await import('../../output/present.ts')
     const linkHost = await linkHostOf(app, id)

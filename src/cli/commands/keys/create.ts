@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import type { IssuedKey } from '../../../domain/apps/issued-keys.ts'
 import { appFlag } from '../../input/args.ts'
 import { checked } from '../../input/checked.ts'
+import { inFlagNames } from '../../input/flag-names.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { presentIssuedKey } from '../../output/present.ts'
 
@@ -32,9 +33,11 @@ export const KeysCreate = appCommand({
   async read({ flags }) {
     const { createRestKey, createServerKey } = await import('../../../domain/apps/issued-keys.ts')
     const given = { name: flags.name, scope: flags.scope.split(',').map((word) => word.trim().toLowerCase()) }
-    return flags.server
-      ? { rest: undefined, server: await checked(createServerKey, given) }
-      : { rest: await checked(createRestKey, given), server: undefined }
+    return inFlagNames({ scope: 'scope', name: 'name' }, async () =>
+      flags.server
+        ? { rest: undefined, server: await checked(createServerKey, given) }
+        : { rest: await checked(createRestKey, given), server: undefined },
+    )
   },
   async work({ app, appId, input: { rest, server }, flags, out }) {
     const made = await app.inTransaction<IssuedKey & { key: string }>((tx) =>

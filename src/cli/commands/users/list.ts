@@ -4,6 +4,7 @@ import type { UserSearch } from '../../../domain/segments/user-search.schema.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { appFlag } from '../../input/args.ts'
 import { readJsonFile } from '../../input/files.ts'
+import { inFlagNames } from '../../input/flag-names.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import type { Output } from '../../output/output.ts'
 import { countOf } from '../../output/plural.ts'
@@ -29,6 +30,9 @@ const searchFlags = {
     description: 'continue a search after the previous page, given its "next"',
   }),
 }
+
+/** Field of a search -> flag. */
+const NAMES = { channelUuid: 'channel', segmentUuid: 'segment', activeSince: 'active-since' }
 
 export const UsersList = appCommand({
   summary: 'List users with their installs in pages, oldest first, or search them',
@@ -65,11 +69,13 @@ export const UsersList = appCommand({
       after,
       numberPerPage: flags['per-page'],
     })
-    const { search = { limit: flags['per-page'] } } = readUsersQuery(parseText(usersQuery, query))
-    return search
+    return inFlagNames(NAMES, async () => {
+      const { search = { limit: flags['per-page'] } } = readUsersQuery(parseText(usersQuery, query))
+      return search
+    })
   },
   async work({ app, appId, flags, input: search, out }) {
-    const found = search ? await app.userSearch.find(appId, search) : undefined
+    const found = search ? await inFlagNames(NAMES, () => app.userSearch.find(appId, search)) : undefined
     if (found) {
       const { next } = found
       const users = await app.crm.usersByIds(appId, found.ids)
