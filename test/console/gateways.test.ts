@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { ElementHandle } from 'puppeteer-core'
+import type { ElementHandle, HTTPRequest } from 'puppeteer-core'
 import { systemClock } from '../../src/platform/clock.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { eventually } from '../support/eventually.ts'
@@ -116,6 +116,24 @@ describe('gateways and keys in the console', function () {
     expect(keys.filter(({ kind }) => kind === 'server')).to.have.length(2)
   })
 
+  /** Sends a test message by a double click, whose second click comes when the first has been answered; returns how many were sent. */
+  async function testsByDoubleClick(): Promise<number> {
+    const { page } = console
+    let sent = 0
+    const note = (request: HTTPRequest) => void (request.url().endsWith('/test') && sent++)
+    page.on('request', note)
+    const answered = page.waitForResponse((response) => response.url().endsWith('/test'))
+    await console.press('Send a test message')
+    await answered
+    await page.waitForFunction(`!document.querySelector('.main [aria-disabled="true"]')`)
+    // What a browser makes of the second of two quick clicks.
+    await page.evaluate(`[...document.querySelectorAll('button')].find((one) => one.textContent === 'Send a test message')
+      .dispatchEvent(new MouseEvent('click', { detail: 2, bubbles: true, cancelable: true }))`)
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+    page.off('request', note)
+    return sent
+  }
+
   it('an operator makes a webhook, sees its secret once, switches it off and on, and deletes it', async () => {
     const hooks = () => console.server.app.webhooks.list(console.appId)
     await console.visit(at('/webhooks'))
@@ -133,6 +151,7 @@ describe('gateways and keys in the console', function () {
     expect(made!.types).to.deep.equal(['k.push.opened', 'k.push.delivered'])
     await console.press('https://hooks.example.com/in')
     await console.sees('Requests of the last seven days')
+    expect(await testsByDoubleClick(), 'the first is answered before the second click').to.equal(1)
     await console.press('More')
     await console.press('Switch it off')
     await eventually(async () => (await hooks())[0]!.state === 'off', 'it is off')
