@@ -9,16 +9,19 @@ describe('the areas', () => {
   })
   afterEach(() => test.close())
 
-  it('are built once for a database handle, and anew for each transaction', async () => {
+  it('are built once for a database handle, which nobody can use between transactions', async () => {
     const { app } = test
     expect(app.crm).to.equal(app.crm)
+    // docs/decisions/0059-what-a-transaction-costs.md: one handle for all transactions.
     const [one, other] = [
       await app.inTransaction(async ({ crm }) => ({ crm })),
       await app.inTransaction(async ({ crm }) => ({ crm })),
     ]
-    expect(one.crm).not.to.equal(other.crm)
-    expect(one.crm).not.to.equal(app.crm)
+    expect(one.crm === other.crm, 'the writer keeps its handle').to.equal(true)
+    expect(one.crm === app.crm, 'the reader has another one').to.equal(false)
     await app.inTransaction(async (tx) => expect(tx.crm).to.equal(tx.crm))
+    const late = await one.crm.putAttributes(1, 'anna', {}).catch((error: Error) => error.message)
+    expect(late).to.include('the transaction has ended')
   })
 
   it('tell of changed link settings after the commit, and never when it is rolled back', async () => {

@@ -1,5 +1,5 @@
 /**
- * `npm test`: every test file, by mocha, in one process more than there are processors (at most four), each taking the next file
+ * `npm test`: every test file, by mocha, in two processes for each processor (at most four), each taking the next file
  * when it is through with one. The last line is `N passed, N failed, N skipped`, and the exit code is 0 only when something ran,
  * nothing failed and the run came to its end; where `CI` is true also nothing may be skipped.
  *
@@ -45,9 +45,9 @@ const OLDEST_NODE = 24
 const DEADLINE_MS = 20 * 60_000
 /** What tests left open may close by itself within this; then its kind is printed and the process ends. */
 const GRACE_MS = 3000
-/** Each has a PostgreSQL of its own. One more than processors: some wait for real programs that they started. */
+/** Each has a PostgreSQL of its own. Two for each processor: many wait for real programs that they started, a quarter of the time. */
 const MOST_CHILDREN = 4
-const CHILDREN = Math.min(availableParallelism() + 1, MOST_CHILDREN)
+const CHILDREN = Math.min(availableParallelism() * 2, MOST_CHILDREN)
 /**
  * These mostly wait for programs that they started. At the end they would wait alone, and side by side they leave the processors idle:
  * they are begun one by one between the others, in the first part of the run.
