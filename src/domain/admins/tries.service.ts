@@ -20,7 +20,7 @@ type Kind = keyof typeof ALLOWED
 /** How long an address is known from which somebody signed in. */
 const KNOWN_MS = 30 * DAY_MS
 
-/** Who tries. `account` is undefined where nobody is named: one-time addresses, passkeys. `from` is undefined for the machine itself. */
+/** Who tries. `account` is undefined where nobody is named: one-time addresses, passkeys. `from` is the network of the caller. */
 export interface Try {
   account: string | undefined
   from: string
@@ -28,13 +28,16 @@ export interface Try {
   isShared: boolean
 }
 
+/** An account as it is counted: people type anything into the field. */
+const nameOf = (account: string) => account.toLowerCase().slice(0, 254)
+
 /** Limits tries to sign in. The database keeps digests of who tried, and forgets them when they count for nothing. */
 export function triesService({ repo, vault, clock }: { repo: TriesRepository; vault: Vault; clock: Clock }) {
   const digestOf = (kind: Kind | 'known', words: string) => vault.digest(`sign-in ${kind} ${words}`)
 
   /** What counts the try, in the order in which it is asked. */
   async function countersOf({ account, from, isShared }: Try): Promise<{ kind: Kind; digest: string }[]> {
-    const name = account?.toLowerCase().slice(0, 254)
+    const name = account === undefined ? undefined : nameOf(account)
     const counters: { kind: Kind; words: string }[] = []
     if (name !== undefined) {
       counters.push({ kind: 'pair', words: `${from} ${name}` })
@@ -67,7 +70,7 @@ export function triesService({ repo, vault, clock }: { repo: TriesRepository; va
       for (const { kind, digest } of await countersOf(one)) await repo.giveBack(digest, ALLOWED[kind].everyMs)
       const { account, from } = one
       if (account === undefined) return
-      await repo.remember(digestOf('known', `${from} ${account.toLowerCase().slice(0, 254)}`), clock.now() + KNOWN_MS)
+      await repo.remember(digestOf('known', `${from} ${nameOf(account)}`), clock.now() + KNOWN_MS)
     },
   }
 }

@@ -126,6 +126,15 @@ export function presentUserOpen({ userId, openedAt }: UserOpen) {
   return { userId, openedAt: plainUtc(openedAt) }
 }
 
+/** Why a send leaves out somebody whom it names, or excludes: of every preview and estimate. */
+export const NAMED_IN_VAIN = [
+  'unknown_install',
+  'unsubscribed_install',
+  'unknown_user',
+  'unsubscribed_user',
+  'excluded',
+] as const
+
 /** What `presentConsent` shows. */
 export const consentOfSend = { purpose: optional(string), priority: optional({ const: 'transactional' }) }
 
@@ -179,14 +188,7 @@ export const sendPreview = answerOf<typeof presentSendPreview>('SendPreview', {
   leftOut: list(
     object(
       {
-        reason: oneOf([
-          'unknown_install',
-          'unsubscribed_install',
-          'unknown_user',
-          'unsubscribed_user',
-          'excluded',
-          'no_gateway',
-        ]),
+        reason: oneOf([...NAMED_IN_VAIN, 'no_gateway']),
         count,
       },
       'LeftOut',

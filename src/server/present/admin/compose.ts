@@ -5,7 +5,7 @@ import type { Estimate } from '../../../domain/notifications/accept/estimate.ts'
 import type { Payload } from '../../../domain/notifications/accept/payloads.ts'
 import type { sendAgain } from '../../../domain/notifications/request/again.ts'
 import { isoOffset } from '../../../platform/clock.ts'
-import { gatewayRequest } from '../notifications.ts'
+import { gatewayRequest, NAMED_IN_VAIN } from '../notifications.ts'
 import {
   answerOf,
   boolean,
@@ -48,17 +48,7 @@ export const estimateAnswer = answerOf<typeof presentEstimate>('SendEstimate', {
   leftOut: list(
     object(
       {
-        reason: oneOf([
-          'unknown_install',
-          'unsubscribed_install',
-          'unknown_user',
-          'unsubscribed_user',
-          'excluded',
-          'no_gateway',
-          'not_wanted',
-          'on_suppression_list',
-          'time_passed',
-        ]),
+        reason: oneOf([...NAMED_IN_VAIN, 'no_gateway', 'not_wanted', 'on_suppression_list', 'time_passed']),
         count,
       },
       'EstimatedLeftOut',
@@ -95,15 +85,7 @@ export const inAppEstimateAnswer = answerOf<typeof presentInAppEstimate>('InAppE
   leftOut: list(
     object(
       {
-        reason: oneOf([
-          'unknown_install',
-          'unsubscribed_install',
-          'unknown_user',
-          'unsubscribed_user',
-          'excluded',
-          'not_wanted',
-          'on_suppression_list',
-        ]),
+        reason: oneOf([...NAMED_IN_VAIN, 'not_wanted', 'on_suppression_list']),
         count,
       },
       'InAppLeftOut',
