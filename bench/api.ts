@@ -38,8 +38,11 @@ interface Target {
   data?: DataDirectory
 }
 
+/** What `support/bare-writes.ts` can do. */
+const WRITES = ['PUT attributes', 'session event']
+
 /**
- * Measures calls of the HTTP interface with wrk beside a Koa server that does nothing. All servers run at once and take
+ * Measures calls of the HTTP interface with wrk beside a Koa server that does nothing, and writes beside one that does nothing but write. All servers run at once and take
  * turns in each round, so that what else the machine does hits them alike; the rows show medians of the rounds.
  */
 export async function benchApi(options: ApiOptions): Promise<Result[]> {
@@ -66,6 +69,7 @@ export async function benchApi(options: ApiOptions): Promise<Result[]> {
       ends.push(() => server.stop())
       servers.push({ url: server.ready.listening, cpuMs: server.cpuMs, data })
     }
+    const writer = await startWriter(installs, ends)
     const results: Result[] = []
     for (const [name, scriptOf] of callsOf(options.only)) {
       const measure = (target: Target, seconds: number) => {
@@ -76,12 +80,15 @@ export async function benchApi(options: ApiOptions): Promise<Result[]> {
         return wrk(target, options.connections, seconds, file)
       }
       const targets: Target[] = [{ url: koa.ready.listening, cpuMs: koa.cpuMs }, ...servers]
+      if (WRITES.includes(name)) targets.push(writer)
       for (const target of targets) await measure(target, WARM_UP_S)
       const runs: Run[][] = targets.map(() => [])
       for (let round = 0; round < rounds; round++) {
         for (const [i, target] of targets.entries()) runs[i]!.push(await measure(target, options.seconds))
       }
+      const least = WRITES.includes(name) ? runs.pop() : undefined
       results.push(...rowsOf(name, numbers, runs))
+      if (least) results.push(...leastRows(name, runs, least))
     }
     return results
   } finally {
@@ -94,8 +101,32 @@ function callsOf(only: string | undefined): [string, (typeof CALLS)[string]][] {
   return Object.entries(CALLS).filter(([name]) => texts.some((text) => name.includes(text)))
 }
 
+/** The server that does nothing but write, with a database of its own. */
+async function startWriter(installs: number, ends: (() => Promise<void> | void)[]): Promise<Target> {
+  const data = await makeDataDirectory({ installs })
+  ends.push(() => data.remove())
+  const args = [join(import.meta.dirname, 'support/bare-writes.ts')]
+  const bare = { command: process.execPath, args, name: 'bare Koa and SQLite' }
+  const server: Running<{ listening: string }> = await start(bare, [join(data.dir, 'appsvc.sqlite')])
+  ends.push(() => server.stop())
+  return { url: server.ready.listening, cpuMs: server.cpuMs, data }
+}
+
+/** The least that a write costs in Koa and SQLite, against bare Koa; and the server against that. */
+function leastRows(name: string, [koa, one]: Run[][], least: readonly Run[]): Result[] {
+  return [
+    ...rowsOf(`${name}, bare Koa and SQLite`, [undefined], [koa!, [...least]]),
+    ...rowsOf(`${name}, of bare Koa and SQLite`, [undefined], [[...least], one!], 'bare Koa and SQLite'),
+  ]
+}
+
 /** One row for each number of threads, against bare Koa; and what the second number brings. */
-function rowsOf(name: string, threads: readonly number[], [koa, ...servers]: Run[][]): Result[] {
+function rowsOf(
+  name: string,
+  threads: readonly (number | undefined)[],
+  [koa, ...servers]: Run[][],
+  baseline = 'bare Koa',
+): Result[] {
   const median = (runs: readonly Run[], of: keyof Run) =>
     percentile(
       runs.map((run) => run[of]),
@@ -106,14 +137,14 @@ function rowsOf(name: string, threads: readonly number[], [koa, ...servers]: Run
     const ratios = runs.map(({ rate }, round) => rate / koa![round]!.rate)
     const value = median(runs, 'rate')
     return {
-      name: `${name}, ${threads[i]} HTTP thread${threads[i] === 1 ? '' : 's'}`,
+      name: threads[i] === undefined ? name : `${name}, ${threads[i]} HTTP thread${threads[i] === 1 ? '' : 's'}`,
       value,
       unit: 'calls/s',
-      against: { name: 'bare Koa', value: value / percentile(ratios, 0.5) },
+      against: { name: baseline, value: value / percentile(ratios, 0.5) },
       spread: spreadOf(rates),
       ratio: { value: percentile(ratios, 0.5), ...spreadOf(ratios) },
       note:
-        `${Math.round(median(runs, 'cpu'))} µs of CPU (bare Koa ${Math.round(median(koa!, 'cpu'))}), ` +
+        `${Math.round(median(runs, 'cpu'))} µs of CPU (${baseline} ${Math.round(median(koa!, 'cpu'))}), ` +
         `p99 ${median(runs, 'p99').toFixed(1)} ms`,
     }
   })
