@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PushRecipient } from '../src/domain/gateways/gateway.ts'
 import { hasNghttpd } from '../test/support/nghttpd.ts'
-import { makeDataDirectory, tokenOf } from './support/audience.ts'
-import { type FcmReceiver, startFcmReceiver } from './support/fcm-receiver.ts'
+import { makeDataDirectory } from './support/audience.ts'
 import { steadyCalls } from './support/http.ts'
 import { arenas, openProgram, type Program, start } from './support/program.ts'
-import { attributesOf, broadcast, openFcmSender } from './support/push.ts'
+import { attributesOf, broadcast, openSender } from './support/push.ts'
+import { RECEIVED, type Received, type Receiver, startReceiver } from './support/receivers.ts'
 import { percentile, type Result } from './support/result.ts'
 
 export interface BroadcastOptions {
   /** Number of installs that get each broadcast. */
   installs: number
+  /** To whose devices; `android` when absent. */
+  platforms?: string | undefined
   /** Values of `workers.deliver`. */
   threads: readonly number[]
   executable?: string | undefined
@@ -25,6 +27,8 @@ const LOOK_MS = 5
 const IDLE_MS = 1500
 /** A server that has just started is given this time: its threads start, too. */
 const START_MS = 2000
+/** Each push to a browser is encrypted by itself, which takes twenty times as long as to send one. */
+const MAX_BROWSERS = 20_000
 
 /**
  * Measures two broadcasts on SQLite against a receiver written in C: the first one on a server that has just started, the second
@@ -36,17 +40,31 @@ export async function benchBroadcast(options: BroadcastOptions): Promise<Result[
   // The options with which the executable starts.
   const { installs, threads, executable, nodeFlags = ['--max-semi-space-size=4'] } = options
   const program = await openProgram(executable, nodeFlags)
-  const receiver = await startFcmReceiver()
-  try {
-    const bare = await measureBareSender(receiver, Math.min(installs, 200_000))
-    const results: Result[] = [
-      { name: 'broadcast bare sender', value: bare.rate, unit: 'pushes/s', note: `CPU ${bare.cpu.toFixed(1)} us/push` },
-    ]
-    for (const count of threads) results.push(...(await measureServer(program, receiver, installs, count, bare)))
-    return results
-  } finally {
-    await receiver.stop()
+  const results: Result[] = []
+  for (const platform of platformsOf(options.platforms)) {
+    const most = platform === 'web' ? Math.min(installs, MAX_BROWSERS) : installs
+    const name = platform === 'android' ? 'broadcast' : `broadcast ${platform}`
+    const receiver = await startReceiver[platform]()
+    try {
+      const bare = await measureBareSender(platform, receiver, Math.min(most, 200_000))
+      const note = `CPU ${bare.cpu.toFixed(1)} us/push`
+      results.push({ name: `${name} bare sender`, value: bare.rate, unit: 'pushes/s', note })
+      for (const count of threads) {
+        results.push(...(await measureServer({ program, platform, receiver, bare, name }, most, count)))
+      }
+    } finally {
+      await receiver.stop()
+    }
   }
+  return results
+}
+
+function platformsOf(names = 'android'): Received[] {
+  return names.split(',').map((name) => {
+    const known = RECEIVED.find((one) => one === name)
+    if (known) return known
+    throw new Error(`--platform ${name}: the bench broadcast knows ${RECEIVED.join(', ')}`)
+  })
 }
 
 interface Bare {
@@ -55,11 +73,10 @@ interface Bare {
   cpu: number
 }
 
-/** Our FCM sender alone: same payload, no database. */
-async function measureBareSender(receiver: FcmReceiver, count: number): Promise<Bare> {
-  const { fcmUrl, tokenUrl: fcmTokenUrl, caPem: ca } = receiver
-  const { sender, prepared } = await openFcmSender(receiver.serviceAccount, { fcmUrl, fcmTokenUrl, ca })
-  const recipients = Array.from({ length: count }, (_, i): PushRecipient => ({ token: tokenOf(i) }))
+/** Our sender alone: same payload, no database. */
+async function measureBareSender(platform: Received, receiver: Receiver, count: number): Promise<Bare> {
+  const { sender, prepared } = await openSender(platform, receiver.block, receiver.settings)
+  const recipients = Array.from({ length: count }, (_, i): PushRecipient => receiver.recipientOf(i))
   const sendAll = (from: number, to: number) =>
     new Promise<void>((resolve, reject) => {
       let next = Math.min(to, from + WINDOW)
@@ -89,13 +106,18 @@ async function measureBareSender(receiver: FcmReceiver, count: number): Promise<
 }
 
 async function measureServer(
-  program: Program,
-  receiver: FcmReceiver,
+  {
+    program,
+    platform,
+    receiver,
+    bare,
+    name: kind,
+  }: { program: Program; platform: Received; receiver: Receiver; bare: Bare; name: string },
   installs: number,
   threads: number,
-  bare: Bare,
 ): Promise<Result[]> {
-  const data = await makeDataDirectory({ installs, android: { serviceAccount: receiver.serviceAccount } })
+  const { block, fill } = receiver
+  const data = await makeDataDirectory({ installs, blocks: { [platform]: block }, ...(fill && { fill }) })
   // Measures what the machine can do, without the slow start that a vendor asks for.
   const environment = {
     ...receiver.environment,
@@ -123,7 +145,7 @@ async function measureServer(
     const seconds = await warm.finished
     const times = await busy
     const cpu = server.cpuMs() - cpuBefore
-    const name = `broadcast, ${threads} ${threads === 1 ? 'thread' : 'threads'}`
+    const name = `${kind}, ${threads} ${threads === 1 ? 'thread' : 'threads'}`
     const against = { name: 'bare sender', value: bare.rate }
     const api = (percent: number): Result => ({
       name: `${name}, API p${percent}`,

@@ -46,6 +46,8 @@ const OPTIONS = {
    * api 1000; web-push 20 000 (pushes); steady 20 000; growth 1 000 000; peers 10 000 (devices).
    */
   installs: { type: 'string' },
+  /** broadcast: platforms of the devices, with commas: android, ios, hcm, web (20 000 browsers at most). */
+  platform: { type: 'string', default: 'android' },
   /** broadcast: numbers of delivery threads to measure, with commas; api: of HTTP threads, one or two. */
   threads: { type: 'string', default: '1,2' },
   /** nodes: numbers of processes to measure, with commas. */
@@ -122,6 +124,7 @@ const BENCHES: Record<string, () => Promise<Result[]>> = {
     benchBroadcast({
       installs: Number(flags.installs ?? 100_000),
       threads: flags.threads.split(',').map(Number),
+      platforms: flags.platform,
       executable,
     }),
   live: () => benchLive({ installs: Number(flags.installs ?? 100_000), rounds: Number(flags.rounds), executable }),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config.ts'
 import type { NewApp } from '../../src/domain/apps/types.ts'
+import type { Platform } from '../../src/domain/gateways/registry.ts'
 import { checkBlocks } from '../../src/domain/gateways/service.ts'
 import { openApp } from '../../src/open.ts'
 import type { Sql } from '../../src/platform/db/connect.ts'
@@ -24,6 +25,8 @@ export interface DataDirectory {
 export interface DataOptions {
   installs: number
   android?: unknown
+  /** Configuration blocks of gateways; `android` is one of them. */
+  blocks?: Partial<Record<Platform, unknown>>
   /** An empty PostgreSQL database (`postgres://…`); absent means SQLite in the directory. */
   database?: string | undefined
   /** Stores further data for a bench, in one transaction. */
@@ -37,7 +40,8 @@ export async function makeDataDirectory(how: DataOptions): Promise<DataDirectory
   const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
   const program = openApp({ config })
   await program.migrate()
-  const blocks = how.android === undefined ? {} : await checkBlocks({ android: how.android }, Date.now())
+  const given = { ...how.blocks, ...(how.android !== undefined && { android: how.android }) }
+  const blocks = await checkBlocks(given, Date.now())
   const app = await program.inTransaction(async (tx) => {
     const made = await tx.apps.create({ name: 'Bench' })
     await tx.gateways.configure(made.id, blocks)

@@ -1,26 +1,36 @@
 import { randomUUID } from 'node:crypto'
-import { openFcm } from '../../src/domain/gateways/fcm/client.ts'
-import type { FcmFacts, FcmSecret } from '../../src/domain/gateways/fcm/credentials.ts'
-import type { Prepared, Sender } from '../../src/domain/gateways/gateway.ts'
+import type { GatewaySettings, Prepared, PushMessage, Sender } from '../../src/domain/gateways/gateway.ts'
+import { findGateway, type Platform } from '../../src/domain/gateways/registry.ts'
 import { checkBlocks } from '../../src/domain/gateways/service.ts'
 import type { Request } from './http.ts'
 
 const CONTENT = { title: 'Fresh bread', message: 'Out of the oven until six.' }
 
-/** Our FCM sender alone, without a server, and the message of `broadcast` prepared for it. */
-export async function openFcmSender(
+/** The sender of a platform alone, without a server, and the message of `broadcast` prepared for it. */
+export async function openSender(
+  platform: Platform,
+  block: unknown,
+  settings: GatewaySettings,
+): Promise<{ sender: Sender; prepared: Prepared }> {
+  const checked = (await checkBlocks({ [platform]: block }, Date.now()))[platform]!
+  const { merge, open } = findGateway(platform)
+  const sender = await open(merge?.(checked, undefined, Date.now()) ?? checked, settings, Date.now)
+  return { sender, prepared: sender.prepare(messageOfBroadcast()) }
+}
+
+/** The message of `broadcast`. */
+const messageOfBroadcast = (): PushMessage => ({
+  content: { ...CONTENT, data: {}, notificationId: 1, ios: {}, android: {}, web: {} } as never,
+  expiresAt: Date.now() + 86_400_000,
+  replacementKey: 'bench',
+})
+
+/** Our FCM sender alone. */
+export function openFcmSender(
   serviceAccount: unknown,
   { fcmUrl, fcmTokenUrl, ca }: { fcmUrl: string; fcmTokenUrl: string; ca: string },
 ): Promise<{ sender: Sender; prepared: Prepared }> {
-  const { android } = await checkBlocks({ android: { serviceAccount } }, Date.now())
-  const credential = { secret: android!.secret as FcmSecret, facts: android!.facts as FcmFacts }
-  const sender = openFcm(credential, { fcmUrl, fcmTokenUrl, allowPrivate: false, ca: [ca] }, Date.now)
-  const prepared = sender.prepare({
-    content: { ...CONTENT, data: {}, notificationId: 1, ios: {}, android: {}, web: {} } as never,
-    expiresAt: Date.now() + 86_400_000,
-    replacementKey: 'bench',
-  })
-  return { sender, prepared }
+  return openSender('android', { serviceAccount }, { fcmUrl, fcmTokenUrl, allowPrivate: false, ca: [ca] })
 }
 
 /** A short write, which shows how long calls wait while a broadcast runs. */
