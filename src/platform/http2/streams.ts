@@ -72,34 +72,78 @@ export class Stream {
   }
 }
 
-/** The open streams of a connection, the oldest first. */
+/** Places of the table at first; a power of two. */
+const PLACES = 256
+
+/**
+ * The open streams of a connection. A hash table by id with open addressing: a Map with ids that only grow makes a new
+ * table for every fifty or so, which live long enough to be promoted to the old generation. Ids follow each other, so
+ * streams rarely meet at a place.
+ */
 export class Streams {
-  readonly #live = new Map<number, Stream>()
+  #table: (Stream | undefined)[] = new Array(PLACES).fill(undefined)
+  #size = 0
   readonly #free: Stream[] = []
 
   get size(): number {
-    return this.#live.size
+    return this.#size
   }
 
   open(id: number, batch: Batch, index: number, now: number, sendWindow: number): Stream {
     const stream = this.#free.pop() ?? new Stream()
     stream.open(id, batch, index, now, sendWindow)
-    this.#live.set(id, stream)
+    if (this.#size * 2 >= this.#table.length) this.#grow()
+    this.#table[this.#placeOf(id)] = stream
+    this.#size++
     return stream
   }
 
   find(id: number): Stream | undefined {
-    return this.#live.get(id)
+    return this.#table[this.#placeOf(id)]
   }
 
   /** Removes it; nobody may use the object afterwards. */
   close(stream: Stream): void {
-    this.#live.delete(stream.id)
+    const table = this.#table
+    const mask = table.length - 1
+    let hole = this.#placeOf(stream.id)
+    if (table[hole] !== stream) return
+    table[hole] = undefined
+    this.#size--
+    // Streams behind it that would be found at or before the hole move up, or they would be found no more.
+    for (let place = (hole + 1) & mask; table[place]; place = (place + 1) & mask) {
+      const wanted = (table[place]!.id >>> 1) & mask
+      if (((place - wanted) & mask) < ((place - hole) & mask)) continue
+      table[hole] = table[place]
+      table[place] = undefined
+      hole = place
+    }
     stream.body = undefined
     this.#free.push(stream)
   }
 
-  values(): IterableIterator<Stream> {
-    return this.#live.values()
+  /** The streams, the oldest first, without those that are closed while they are walked. */
+  *values(): IterableIterator<Stream> {
+    const open = this.#table.filter((stream) => stream !== undefined)
+    const ids = open.map(({ id }) => id).sort((a, b) => a - b)
+    for (const id of ids) {
+      const stream = this.find(id)
+      if (stream) yield stream
+    }
+  }
+
+  /** Where the stream is, or where it would be put. */
+  #placeOf(id: number): number {
+    const table = this.#table
+    const mask = table.length - 1
+    let place = (id >>> 1) & mask
+    for (let found = table[place]; found && found.id !== id; found = table[place]) place = (place + 1) & mask
+    return place
+  }
+
+  #grow(): void {
+    const open = this.#table
+    this.#table = new Array(open.length * 2).fill(undefined)
+    for (const stream of open) if (stream) this.#table[this.#placeOf(stream.id)] = stream
   }
 }
