@@ -187,6 +187,8 @@ class FastSession implements Session {
 
   #flush(): void {
     if (this.#gone || this.#goodbye) return
+    // The socket has written, and so encrypted, all that it got.
+    if (this.#socket.writableLength === 0) this.#out.restart()
     if (!this.#blocked) {
       this.#outflow.sendBodies()
       if (this.#held.size > 0) this.#startHeld()
