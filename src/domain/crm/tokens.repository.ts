@@ -157,7 +157,8 @@ export function tokensRepository(sql: Sql) {
       const found: Stored[] = await whereIds(sql('installs'), sql, appId, rows)
         .orderBy('id')
         .select(...RECIPIENTS.aliases)
-      return found.map((recipient) => ({ ...recipient, subscribed: Boolean(recipient.subscribed) }))
+      for (const recipient of found) recipient.subscribed = Boolean(recipient.subscribed)
+      return found as Recipient[]
     },
   }
 }

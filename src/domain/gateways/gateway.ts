@@ -136,6 +136,11 @@ export interface PushRecipient {
   registeredAt?: number
 }
 
+/** Recipients by index. An array is one; others make the object when it is asked for, so ask once. */
+export interface PushRecipients {
+  at(index: number): PushRecipient | undefined
+}
+
 /** The request for one message; it differs between recipients only in the address. */
 export interface PushPreview {
   headers: Record<string, string>
@@ -156,7 +161,7 @@ export interface Sender {
    * each, with its index in `recipients`, in any order and never before it returns. Never throws. Accepted pushes share
    * one frozen outcome without `providerId`.
    */
-  sendAll(prepared: Prepared, recipients: readonly PushRecipient[], from: number, to: number, done: OnOutcome): void
+  sendAll(prepared: Prepared, recipients: PushRecipients, from: number, to: number, done: OnOutcome): void
   /**
    * Connects and gets tokens ahead of the first push, or checks connections that were idle for long. Sends nothing.
    * Resolves when that is done or failed. Never throws; costs almost nothing when all is ready.

@@ -7,6 +7,7 @@ import { countInto, type DeliveryParts } from '../../domain/notifications/delive
 import { createLaneControl, type LaneControl } from '../../domain/notifications/deliver/lane-control.ts'
 import { deliverLane, type PageSource } from '../../domain/notifications/deliver/lane-run.ts'
 import { openPage } from '../../domain/notifications/deliver/open-page.ts'
+import { TokenMemory } from '../../domain/notifications/record/page-recipients.ts'
 import { giveUpPage, recoverPages } from '../../domain/notifications/record/recover.ts'
 import { failpoint } from '../../platform/failpoints.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
@@ -106,7 +107,9 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     const sender = await findSender(lane)
     if (sender !== lastSenders.get(laneId)) control.doubt()
     lastSenders.set(laneId, sender)
-    const context = { laneId: lane.id, platform: PLATFORM_TYPES[lane.platform], sender, control, holds: lane.holds }
+    const platform = PLATFORM_TYPES[lane.platform]
+    const memory = new TokenMemory()
+    const context = { laneId: lane.id, platform, sender, control, holds: lane.holds, memory }
     const replaced = new AbortController()
     const source: PageSource = {
       async claim({ gateways, queue }) {

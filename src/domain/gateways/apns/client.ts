@@ -8,6 +8,7 @@ import type {
   Prepared,
   PushMessage,
   PushRecipient,
+  PushRecipients,
   Sender,
 } from '../gateway.ts'
 import { attempt, splitAddress, tryOpenPool } from '../send/attempt.ts'
@@ -133,7 +134,7 @@ export function openApns(
   function openPage(
     environment: Environment,
     message: PreparedApns,
-    recipients: readonly PushRecipient[],
+    recipients: PushRecipients,
     done: OnOutcome,
   ): Page | Outcome {
     const pool = poolOf(environment)
@@ -143,14 +144,14 @@ export function openApns(
     return new Page(
       pool,
       {
-        headers: (index) => headersFor(message, topicOf(recipients[index]!), token),
-        path: (index) => prefix + pathOf(recipients[index]!),
+        headers: (index) => headersFor(message, topicOf(recipients.at(index)!), token),
+        path: (index) => prefix + pathOf(recipients.at(index)!),
         writeBody(_, out) {
           out.reserve(message.body.length)
           out.copy(message.body)
         },
         read(index, reply) {
-          const recipient = recipients[index]!
+          const recipient = recipients.at(index)!
           if (reply.status !== 403) {
             const outcome = judgeTopic(readApnsReply(reply, now()), recipient, facts)
             if (!isOtherWorld(outcome)) return toShared(outcome)
@@ -162,19 +163,13 @@ export function openApns(
     )
   }
 
-  function sendAll(
-    prepared: Prepared,
-    recipients: readonly PushRecipient[],
-    from: number,
-    to: number,
-    done: OnOutcome,
-  ): void {
+  function sendAll(prepared: Prepared, recipients: PushRecipients, from: number, to: number, done: OnOutcome): void {
     const message = prepared as PreparedApns
     const refusal = message.refusal ?? (closed ? CLOSED : undefined)
     if (refusal) return settleAll(from, to, refusal, done)
     const pages: Partial<Record<Environment, Page | Outcome>> = {}
     for (let index = from; index < to; index++) {
-      const recipient = recipients[index]!
+      const recipient = recipients.at(index)!
       const environment = wantedEnvironment(recipient)
       const way = refusalOf(recipient) ?? (pages[environment] ??= openPage(environment, message, recipients, done))
       if (way instanceof Page) way.send(index)

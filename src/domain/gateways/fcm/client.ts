@@ -2,7 +2,16 @@ import { type SendHttp, sendHttp as sendRealHttp } from '../../../platform/http.
 import { ByteWriter } from '../../../platform/http2/byte-writer.ts'
 import { openPool as openRealPool } from '../../../platform/http2/pool.ts'
 import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
-import type { GatewaySettings, OnOutcome, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
+import type {
+  GatewaySettings,
+  OnOutcome,
+  Outcome,
+  Prepared,
+  PushMessage,
+  PushRecipient,
+  PushRecipients,
+  Sender,
+} from '../gateway.ts'
 import { warningsOf } from '../probe/findings.ts'
 import { attempt, splitAddress, tryOpenPool } from '../send/attempt.ts'
 import { Page, type PageRequests, settleAll } from '../send/page.ts'
@@ -80,7 +89,7 @@ export function openFcm(
 
   async function sendPage(
     message: PreparedFcm,
-    recipients: readonly PushRecipient[],
+    recipients: PushRecipients,
     { from, to, done }: { from: number; to: number; done: OnOutcome },
   ): Promise<void> {
     const access = await tokens.current()
@@ -92,11 +101,11 @@ export function openFcm(
     const requests: PageRequests = {
       headers: () => headers,
       path: () => path,
-      writeBody: (index, out) => writeBody(message, recipients[index]!, out),
+      writeBody: (index, out) => writeBody(message, recipients.at(index)!, out),
       read(index, reply) {
         if (!isTokenRefused(reply)) return toShared(readFcmReply(reply, now()))
         tokens.forget(access.token)
-        return post(bodyOf(message, recipients[index]!), true).then(toShared)
+        return post(bodyOf(message, recipients.at(index)!), true).then(toShared)
       },
     }
     const page = new Page(opened, requests, done)

@@ -105,8 +105,8 @@ export function openHcm(
       const { refusal } = prepared as PreparedHcm
       if (refusal) return settleAll(from, to, refusal, done)
       for (let start = from; start < to; start += HCM.tokensPerRequest) {
-        const part = recipients.slice(start, Math.min(start + HCM.tokensPerRequest, to))
-        const tokens = part.map(({ token }) => token)
+        const length = Math.min(HCM.tokensPerRequest, to - start)
+        const tokens = Array.from({ length }, (_, i) => recipients.at(start + i)!.token)
         batches.askTogether(prepared as PreparedHcm, tokens, (outcomes) => {
           tokens.forEach((token, i) => done(start + i, toShared(outcomes.get(token)!)))
         })

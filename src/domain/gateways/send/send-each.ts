@@ -10,7 +10,7 @@ export function sendEach(send: Sender['send']): Sender['sendAll'] {
     const sendOne = async (index: number) => {
       let outcome: Outcome
       try {
-        outcome = toShared(await send(prepared, recipients[index]!))
+        outcome = toShared(await send(prepared, recipients.at(index)!))
       } catch (error) {
         // A sender should never throw. If it does, it may have sent.
         outcome = { kind: 'uncertain', reason: `internal error of the sender: ${messageOf(error)}` }

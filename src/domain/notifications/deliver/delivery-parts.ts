@@ -7,6 +7,7 @@ import type { LanesRepository } from '../../gateways/lanes.repository.ts'
 import type { FanOut } from '../fan-out/fan-out.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
 import type { SlotName } from '../record/page.ts'
+import type { TokenMemory } from '../record/page-recipients.ts'
 import type { LaneControl } from './lane-control.ts'
 import type { Restrainer } from './restraint.repository.ts'
 
@@ -49,6 +50,8 @@ export interface LaneContext {
   control: LaneControl
   /** How often in a row the lane was held when the page was claimed. */
   holds: number
+  /** For the tokens of its pages; absent means that each page has its own. */
+  memory?: TokenMemory
 }
 
 /** A `count` that adds to a map. */

@@ -1,6 +1,6 @@
 import type { Claim } from '../../../platform/queue/queue.ts'
-import type { Recipient } from '../../crm/types.ts'
 import { SLOT } from '../record/page.ts'
+import { PageRecipients } from '../record/page-recipients.ts'
 import { PageRecord } from '../record/page-record.ts'
 import { endPage } from '../record/turn.ts'
 import { STATUS, type StoredContent } from '../types.ts'
@@ -25,17 +25,12 @@ export async function openPage(parts: DeliveryParts, claim: Claim, lane: LaneCon
     await endPage(parts, lane, new PageRecord(claim, page), end)
     return undefined
   }
-  const record = new PageRecord(claim, page, inSlots(rows, await crm.deliveryRecipients(appId, rows)))
+  const recipients = new PageRecipients(rows, await crm.deliveryRecipients(appId, rows), lane.platform, lane.memory)
+  const record = new PageRecord(claim, page, recipients)
   const prepared = sender.prepare({
     content: { ...(message.content as StoredContent), notificationId },
     expiresAt,
     replacementKey: `n${notificationId}`,
   })
-  return new PageWork(record, { sender, prepared, expiresAt }, lane.platform)
-}
-
-/** Recipients, ascending by row, in the slots of their rows. */
-function inSlots(rows: readonly number[], recipients: readonly Recipient[]): (Recipient | undefined)[] {
-  let next = 0
-  return rows.map((row) => (recipients[next]?.row === row ? recipients[next++] : undefined))
+  return new PageWork(record, { sender, prepared, expiresAt })
 }

@@ -1,5 +1,4 @@
-import type { Recipient } from '../../crm/types.ts'
-import type { Outcome, Prepared, PushRecipient, Sender } from '../../gateways/gateway.ts'
+import type { Outcome, Prepared, Sender } from '../../gateways/gateway.ts'
 import type { Page } from '../record/ledger.repository.ts'
 import type { PageRecord } from '../record/page-record.ts'
 import type { AttemptKind } from './lane-control.ts'
@@ -10,8 +9,6 @@ export interface Sending {
   prepared: Prepared
   expiresAt: number
 }
-
-const NOBODY: PushRecipient = { token: '' }
 
 /**
  * A page that is being delivered: how far it is, and the responses that are not recorded yet. It keeps arrays by slot,
@@ -32,23 +29,20 @@ export class PageWork {
    * up.
    */
   restUntil: number | undefined
-  readonly #addresses: PushRecipient[]
   #answered: number[] = []
   #next = 0
   /** Where the last offer ended. */
   #seen = 0
 
-  constructor(record: PageRecord, sending: Sending, platform: number) {
+  constructor(record: PageRecord, sending: Sending) {
     this.record = record
     this.sending = sending
     this.attemptKind = attemptKindOf(record.page)
-    const { recipients } = record
-    this.answers = recipients.map(() => undefined)
-    this.#addresses = recipients.map((recipient) => (canReceive(recipient, platform) ? addressOf(recipient) : NOBODY))
+    this.answers = new Array(record.recipients.size).fill(undefined)
   }
 
   get size(): number {
-    return this.#addresses.length
+    return this.record.recipients.size
   }
 
   /** Whether nobody else may be begun. */
@@ -76,7 +70,7 @@ export class PageWork {
     let slot = this.#next
     for (; found.length < wanted && slot < this.size; slot++) {
       if (!this.record.isPending(slot)) continue
-      if (this.#addresses[slot] === NOBODY) this.record.skip(slot)
+      if (!this.record.recipients.canReceive(slot)) this.record.skip(slot)
       else found.push(slot)
     }
     this.#seen = slot
@@ -95,7 +89,7 @@ export class PageWork {
     for (let i = 0; i < slots.length; ) {
       const from = i
       while (++i < slots.length && slots[i] === slots[i - 1]! + 1);
-      sender.sendAll(prepared, this.#addresses, slots[from]!, slots[i - 1]! + 1, done)
+      sender.sendAll(prepared, this.record.recipients, slots[from]!, slots[i - 1]! + 1, done)
     }
   }
 
@@ -117,17 +111,4 @@ export class PageWork {
 function attemptKindOf({ attempt, resends, afterCrash }: Page): AttemptKind {
   if (afterCrash) return 'after-crash'
   return attempt > 0 || resends > 0 ? 'retry' : 'first'
-}
-
-function canReceive(recipient: Recipient | undefined, platform: number): recipient is Recipient {
-  return recipient?.subscribed === true && recipient.token !== null && recipient.platform === platform
-}
-
-function addressOf({ token, environment, topic, tokenKeys, tokenAt }: Recipient): PushRecipient {
-  const address: PushRecipient = { token: token! }
-  if (environment) address.environment = environment
-  if (topic) address.topic = topic
-  if (tokenKeys) address.keys = tokenKeys
-  if (tokenAt !== null) address.registeredAt = tokenAt
-  return address
 }

@@ -7,6 +7,7 @@ import { rememberToken } from '../deliver/token-fate.ts'
 import { type Verdict, verdictOf } from '../deliver/verdict.ts'
 import type { Failure, Page } from './ledger.repository.ts'
 import { endedBetween, SLOT, type SlotName, slotName } from './page.ts'
+import { PageRecipients } from './page-recipients.ts'
 import { insertHeldPages, insertRetryPages } from './retry-pages.ts'
 
 /** A recipient whose outcome says more than that the gateway accepted it. */
@@ -58,6 +59,7 @@ export interface Written {
 }
 
 const NOTHING: Judgement = { accepted: [], others: [], tokens: [], doubted: false }
+const NOBODY = new PageRecipients([], [], 0)
 
 /**
  * A claimed page and its state on disk. `write` runs in a transaction, which may be run anew or rolled back; `commit`
@@ -66,8 +68,7 @@ const NOTHING: Judgement = { accepted: [], others: [], tokens: [], doubted: fals
 export class PageRecord {
   readonly page: Page
   readonly claim: Claim
-  /** The recipients in slot order; undefined for installs that no longer exist. */
-  readonly recipients: readonly (Recipient | undefined)[]
+  readonly recipients: PageRecipients
   #outcomes: Buffer
   /** The outcomes on disk. `#outcomes` may be ahead of them by recipients skipped since. */
   #recorded: Buffer
@@ -78,7 +79,7 @@ export class PageRecord {
   /** Slots begun by a transaction whose commit got no response: begun on disk, and not yet sent to. */
   readonly #unsent = new Set<number>()
 
-  constructor(claim: Claim, page: Page, recipients: readonly (Recipient | undefined)[] = []) {
+  constructor(claim: Claim, page: Page, recipients = NOBODY) {
     this.claim = claim
     this.page = page
     this.recipients = recipients
@@ -145,11 +146,13 @@ export class PageRecord {
     const judgement: Judgement = { accepted: [], others: [], tokens: [], doubted }
     for (const slot of slots) {
       const outcome = answers[slot]!
-      const recipient = this.recipients[slot]!
-      if (outcome.kind === 'accepted') {
+      const isAccepted = outcome.kind === 'accepted'
+      if (isAccepted) {
         judgement.accepted.push(slot)
-        if (recipient.refusals === 0 && outcome.environment === undefined) continue
-      } else {
+        if (this.recipients.refusalsOf(slot) === 0 && outcome.environment === undefined) continue
+      }
+      const recipient = this.recipients.recipient(slot)!
+      if (!isAccepted) {
         const verdict = this.#verdict(outcome, doubted, control.hold !== null, random())
         judgement.others.push({ slot, recipient, outcome, verdict })
       }

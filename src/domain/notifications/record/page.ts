@@ -81,11 +81,14 @@ export function stateOf(byte: number): RecipientState {
 /** Whether an outcome says by itself why it is so: failures, expiries and those left out do. */
 export const isReason = (name: SlotName): boolean => SLOT[name] >= FIRST_FAILURE
 
-/** How many recipients have each outcome byte. */
+/** Used again, because pages are counted often. */
+const counted = new Uint32Array(256)
+
+/** How many recipients have each outcome byte. Valid until the next call. */
 function histogram(outcomes: Uint8Array): Uint32Array {
-  const found = new Uint32Array(256)
-  for (let slot = 0; slot < outcomes.length; slot++) found[outcomes[slot]!]!++
-  return found
+  counted.fill(0)
+  for (let slot = 0; slot < outcomes.length; slot++) counted[outcomes[slot]!]!++
+  return counted
 }
 
 /** Encodes ascending rows. Throws when they are not ascending, which is a bug in the walk that found them. */
@@ -137,13 +140,15 @@ export function tally(outcomes: Uint8Array): Counts & { moved: number } {
     unknown: 0,
     moved: 0,
   }
-  for (const [byte, found] of histogram(outcomes).entries()) {
-    if (found === 0) continue
-    if (byte >= FIRST_LEFT_OUT) counts.skipped += found
-    else if (byte >= FIRST_EXPIRY) counts.expired += found
-    else if (byte >= FIRST_FAILURE) counts.failed += found
-    else if (byte === SLOT.begun) counts.pending += found
-    else counts[slotName(byte) as keyof typeof counts] += found
+  const found = histogram(outcomes)
+  for (let byte = 0; byte < found.length; byte++) {
+    const recipients = found[byte]!
+    if (recipients === 0) continue
+    if (byte >= FIRST_LEFT_OUT) counts.skipped += recipients
+    else if (byte >= FIRST_EXPIRY) counts.expired += recipients
+    else if (byte >= FIRST_FAILURE) counts.failed += recipients
+    else if (byte === SLOT.begun) counts.pending += recipients
+    else counts[slotName(byte) as keyof typeof counts] += recipients
   }
   counts.audience = outcomes.length - counts.moved
   return counts
@@ -152,10 +157,11 @@ export function tally(outcomes: Uint8Array): Counts & { moved: number } {
 /** How many recipients have each outcome that is a reason: failures, expiries and suppressions. */
 export function reasonsOf(outcomes: Uint8Array): Partial<Record<SlotName, number>> {
   const reasons: Partial<Record<SlotName, number>> = {}
-  for (const [byte, found] of histogram(outcomes).entries()) {
-    if (found === 0 || byte < FIRST_FAILURE) continue
+  const found = histogram(outcomes)
+  for (let byte = FIRST_FAILURE; byte < found.length; byte++) {
+    if (found[byte] === 0) continue
     const name = slotName(byte)
-    reasons[name] = (reasons[name] ?? 0) + found
+    reasons[name] = (reasons[name] ?? 0) + found[byte]!
   }
   return reasons
 }

@@ -249,7 +249,7 @@ async function storeLane({ gateways }: DeliveryAreas, lane: LaneContext, now: nu
 async function mergeLate(parts: DeliveryParts, { record, answered, answers }: PageTurn): Promise<void> {
   const rows = answered
     .filter((slot) => answers[slot]!.kind === 'accepted')
-    .map((slot) => record.recipients[slot]!.row)
+    .map((slot) => record.page.rows[slot]!)
     .sort((a, b) => a - b)
   const { merged, ended } =
     rows.length === 0
