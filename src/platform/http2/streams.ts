@@ -81,7 +81,7 @@ const PLACES = 256
  * streams rarely meet at a place.
  */
 export class Streams {
-  #table: (Stream | undefined)[] = new Array(PLACES).fill(undefined)
+  #table = emptyTable(PLACES)
   #size = 0
   readonly #free: Stream[] = []
 
@@ -143,7 +143,9 @@ export class Streams {
 
   #grow(): void {
     const open = this.#table
-    this.#table = new Array(open.length * 2).fill(undefined)
+    this.#table = emptyTable(open.length * 2)
     for (const stream of open) if (stream) this.#table[this.#placeOf(stream.id)] = stream
   }
 }
+
+const emptyTable = (length: number) => Array.from<Stream | undefined>({ length })

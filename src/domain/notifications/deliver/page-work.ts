@@ -38,7 +38,7 @@ export class PageWork {
     this.record = record
     this.sending = sending
     this.attemptKind = attemptKindOf(record.page)
-    this.answers = new Array(record.recipients.size).fill(undefined)
+    this.answers = Array.from({ length: record.recipients.size })
   }
 
   get size(): number {

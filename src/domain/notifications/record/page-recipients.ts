@@ -4,6 +4,10 @@ import type { PushRecipient, PushRecipients } from '../../gateways/gateway.ts'
 /** What many recipients of a page have in common. */
 type Form = Omit<Recipient, 'row' | 'token' | 'tokenAt'>
 
+const NOTHING = Buffer.alloc(0)
+/** UTF-8 needs at most this for a unit of a text. Where it needs less, the rest is never written and takes no memory. */
+const BYTES_OF_UNIT = 3
+
 /** Memory for the tokens of pages, used again by the pages of one lane. It is outside of V8's heap. */
 export class TokenMemory {
   readonly #spare: Buffer[] = []
@@ -28,8 +32,10 @@ export class PageRecipients implements PushRecipients {
   readonly #rows: readonly number[]
   /** Undefined for installs that can receive nothing: gone, unsubscribed, without a token of this platform. */
   readonly #forms: (Form | undefined)[] = []
-  /** The tokens one after the other; a text when one of them has other characters than ASCII. */
-  #tokens: Buffer | string
+  /** The tokens one after the other. */
+  #tokens: Buffer
+  /** ASCII is read faster as Latin-1. */
+  #encoding: 'latin1' | 'utf8' = 'latin1'
   readonly #memory: TokenMemory
   /** Where the token of each slot ends. */
   readonly #ends: Uint32Array
@@ -42,7 +48,10 @@ export class PageRecipients implements PushRecipients {
     this.#memory = memory
     this.#ends = new Uint32Array(rows.length)
     this.#registeredAt = new Float64Array(rows.length)
-    const tokens: string[] = []
+    let units = 0
+    for (const { token } of found) units += token?.length ?? 0
+    // Written one by one, because one text of all tokens would be a large object of V8, which takes ten times as long.
+    this.#tokens = memory.take(units * BYTES_OF_UNIT)
     let form: Form | undefined
     let next = 0
     let end = 0
@@ -50,17 +59,14 @@ export class PageRecipients implements PushRecipients {
       const recipient = found[next]?.row === rows[slot] ? found[next++] : undefined
       if (canReceive(recipient, platform)) {
         if (!form || !isOfForm(recipient, form)) form = formOf(recipient)
-        tokens.push(recipient.token)
-        end += recipient.token.length
+        const bytes = this.#tokens.write(recipient.token, end)
+        if (bytes !== recipient.token.length) this.#encoding = 'utf8'
+        end += bytes
         this.#registeredAt[slot] = recipient.tokenAt ?? Number.NaN
         this.#forms.push(form)
       } else this.#forms.push(undefined)
       this.#ends[slot] = end
     }
-    const text = tokens.join('')
-    const isAscii = Buffer.byteLength(text) === text.length
-    this.#tokens = isAscii ? memory.take(text.length) : text
-    if (typeof this.#tokens !== 'string') this.#tokens.write(text, 'latin1')
   }
 
   get size(): number {
@@ -100,14 +106,12 @@ export class PageRecipients implements PushRecipients {
 
   /** Gives the memory of the tokens back. Nobody may ask for a recipient afterwards. */
   release(): void {
-    if (typeof this.#tokens !== 'string') this.#memory.giveBack(this.#tokens)
-    this.#tokens = ''
+    this.#memory.giveBack(this.#tokens)
+    this.#tokens = NOTHING
   }
 
   #tokenOf(slot: number): string {
-    const tokens = this.#tokens
-    const [from, to] = [slot === 0 ? 0 : this.#ends[slot - 1]!, this.#ends[slot]!]
-    return typeof tokens === 'string' ? tokens.slice(from, to) : tokens.toString('latin1', from, to)
+    return this.#tokens.toString(this.#encoding, slot === 0 ? 0 : this.#ends[slot - 1]!, this.#ends[slot]!)
   }
 }
 
