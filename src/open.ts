@@ -28,6 +28,8 @@ export interface OpenOptions {
   turnCell?: SharedArrayBuffer | undefined
   /** True in a thread whose writes nobody waits for (platform/db/write-turn.ts). */
   background?: boolean | undefined
+  /** The thread goes on while SQLite's log is flushed (platform/db/flush.ts). Default: unless it is in the background. */
+  flushesAside?: boolean | undefined
   /** Shared by all threads of one process (platform/db/soundness.ts). */
   soundnessCell?: SharedArrayBuffer | undefined
   /** Shared by all threads of one process (platform/changes.ts). */
@@ -94,7 +96,7 @@ export function requireDatabase(config: Config): void {
  * the directory belongs to another user.
  */
 export function openApp(options: OpenOptions): App {
-  const { config, log = silentLog, turnCell, soundnessCell, background } = options
+  const { config, log = silentLog, turnCell, soundnessCell, background, flushesAside } = options
   const { clock = systemClock, pool, statementMs, wake } = options
   prepareStorage(config)
   const url = config['database.url'].reveal() || undefined
@@ -117,7 +119,17 @@ export function openApp(options: OpenOptions): App {
   const vault = createVault(loadMasterKey(keyFile, () => madeHere.add(resolve(keyFile))))
   if (options.keyCheck !== undefined && options.keyCheck !== vault.keyCheck()) throw wrongKey(keyFile)
   if (!url) makePrivateFile(file)
-  const db = connect({ url, file, turnCell, soundnessCell, background, log, statementMs, ...(pool && { pool }) })
+  const db = connect({
+    url,
+    file,
+    turnCell,
+    soundnessCell,
+    background,
+    flushesAside,
+    log,
+    statementMs,
+    ...(pool && { pool }),
+  })
   const { changesCell, sharing, faults } = options
   return createApp({
     config,

@@ -75,6 +75,8 @@ async function main(): Promise<void> {
     soundnessCell,
     changesCell,
     background: true,
+    // While it waits for the disk, it sends what is begun and hears answers.
+    flushesAside: jobs.includes('deliver'),
     pool: 2,
     wake: () => say('wake'),
   })

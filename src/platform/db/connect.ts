@@ -47,11 +47,10 @@ function refuseNesting(db: Database): Database {
  * another request and cannot write. The writer has exactly one connection.
  */
 function openSqliteDatabase(options: ConnectOptions): Database {
-  const { file, turnCell, background = false, boardingMs, log, pool = 3 } = options
+  const { file, turnCell, background = false, flushesAside = !background, boardingMs, log, pool = 3 } = options
   const { soundnessCell: cell = newSoundnessCell() } = options
   const soundness = createSoundness(cell)
-  // Nobody waits for a worker, and most of what it commits it acts on at once: it waits for the disk itself.
-  const flush = createFlush({ file: `${file}-wal`, cell, soundness, byItself: background })
+  const flush = createFlush({ file: `${file}-wal`, cell, soundness, byItself: !flushesAside })
   const open = (role: 'reader' | 'writer', max: number) => {
     const settings = {
       client: SqliteClient as unknown as typeof Knex.Client,
@@ -61,7 +60,7 @@ function openSqliteDatabase(options: ConnectOptions): Database {
       pool: { min: 0, max, idleTimeoutMillis: 0x7fffffff },
       soundness,
       flush,
-      flushesAside: role === 'writer' && !background,
+      flushesAside: role === 'writer' && flushesAside,
     }
     const handle = knex(settings)
     handle.on('query-error', (error: unknown) => soundness.judge(error))

@@ -56,6 +56,8 @@ export interface ConnectOptions {
   soundnessCell?: SharedArrayBuffer | undefined
   /** The writes of this thread let those of others go first, for which somebody waits. */
   background?: boolean | undefined
+  /** SQLite: commits are flushed beside the thread (flush.ts). Default: unless it is in the background. */
+  flushesAside?: boolean | undefined
   /** How long a transaction takes further writes aboard on SQLite (ms; default 10). */
   boardingMs?: number | undefined
   log: Log

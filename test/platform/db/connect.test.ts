@@ -128,8 +128,9 @@ describe('a SQLite database', () => {
     }
     const worker = connect({ file, log: silentLog, background: true })
     expect(await worker.write((trx) => pragma(trx, 'synchronous')), 'writer of a worker').to.equal(2)
-    await worker.close()
-    await db.close()
+    const sender = connect({ file, log: silentLog, background: true, flushesAside: true })
+    expect(await sender.write((trx) => pragma(trx, 'synchronous')), 'writer of a thread that sends').to.equal(1)
+    await Promise.all([worker, sender, db].map((each) => each.close()))
   })
 
   it('cannot be written past write', async () => {
