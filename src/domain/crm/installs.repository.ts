@@ -81,6 +81,20 @@ const TOUCH = prepared<{ appId: number; row: number; at: number }>(
   `UPDATE installs SET last_active = :at WHERE id = :row AND ${unindexed('app_id')} = :appId`,
 )
 
+/** One by one (docs/decisions/0068-one-row-at-a-time.md). */
+const CREATE = prepared<
+  { appId: number; installId: string; userId: number; at: number; now: number },
+  { row: number; installId: string }
+>(
+  `INSERT INTO installs (app_id, install_id, user_id, last_active, created_at, updated_at)
+   VALUES (:appId, :installId, :userId, :at, :now, :now)
+   ON CONFLICT (app_id, install_id) DO NOTHING RETURNING id AS "row", install_id AS "installId"`,
+)
+
+const REMEMBER = prepared<{ appId: number; identifier: string; row: number }>(
+  `INSERT INTO install_users (app_id, identifier, install_row) VALUES (:appId, :identifier, :row) ON CONFLICT DO NOTHING`,
+)
+
 export type InstallsRepository = ReturnType<typeof installsRepository>
 
 export function installsRepository(sql: Sql) {
@@ -137,6 +151,14 @@ export function installsRepository(sql: Sql) {
       list: readonly { installId: string; userId: number; at: number }[],
       now: number,
     ): Promise<{ row: number; installId: string }[]> {
+      if (!isPostgres(sql)) {
+        const made: { row: number; installId: string }[] = []
+        for (const { installId, userId, at } of list) {
+          const install = await CREATE.first(sql, { appId, installId, userId, at, now })
+          if (install) made.push(install)
+        }
+        return made
+      }
       const lines = list.map(({ installId, userId, at }) => [appId, installId, userId, at, now, now])
       const made = await sql.raw(
         `INSERT INTO installs (app_id, install_id, user_id, last_active, created_at, updated_at)
@@ -248,6 +270,10 @@ export function installsRepository(sql: Sql) {
 
     /** Which known users these installs have named: what they report may be about them (`install_users`). */
     async rememberUsers(appId: number, list: readonly { row: number; identifier: string }[]): Promise<void> {
+      if (!isPostgres(sql)) {
+        for (const { row, identifier } of list) await REMEMBER.run(sql, { appId, identifier, row })
+        return
+      }
       await sql.raw(
         `INSERT INTO install_users (app_id, identifier, install_row) ${jsonRows(sql, ['bigint', 'text', 'bigint'])}
          ON CONFLICT DO NOTHING`,

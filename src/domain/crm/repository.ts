@@ -57,6 +57,16 @@ const OFFER_ATTRIBUTES = prepared<{
 )
 
 /** For SQLite, where a short statement for each user takes less time than one for all of them. */
+/** The anonymous user of a new install, for SQLite: one by one (docs/decisions/0068-one-row-at-a-time.md). */
+const CREATE_FOR_INSTALL = prepared<
+  { appId: number; identifier: string; at: number; now: number },
+  { id: number; identifier: string }
+>(
+  `INSERT INTO users (app_id, identifier, anonymous, listed, install_count, attributes, in_app_enabled,
+     first_active, last_active, created_at, updated_at)
+   VALUES (:appId, :identifier, TRUE, TRUE, 1, '{}', FALSE, :at, :at, :now, :now)
+   ON CONFLICT (app_id, identifier) DO NOTHING RETURNING id, identifier`,
+)
 const TOUCH = prepared<{ appId: number; identifier: string; at: number }>(
   `UPDATE users SET last_active = :at
    WHERE app_id = :appId AND identifier = :identifier AND last_active < :at`,
@@ -168,6 +178,14 @@ export function usersRepository(sql: Sql) {
       given: readonly { identifier: string; at: number }[],
       now: number,
     ): Promise<{ id: number; identifier: string }[]> {
+      if (!isPostgres(sql)) {
+        const made: { id: number; identifier: string }[] = []
+        for (const { identifier, at } of given) {
+          const user = await CREATE_FOR_INSTALL.first(sql, { appId, identifier, at, now })
+          if (user) made.push(user)
+        }
+        return made
+      }
       const lines = given.map(({ identifier, at }) => [appId, identifier, at, at, now, now])
       // Literals, because these columns are the same for every new user.
       const made = await sql.raw(

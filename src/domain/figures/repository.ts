@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
-import { countShard, jsonRows } from '../../platform/db/dialect.ts'
+import { countShard, isPostgres, jsonRows } from '../../platform/db/dialect.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import type { PlatformType } from '../gateways/registry.ts'
 import { type CountedReport, type LinkCounts, type LinkVisit, PUSH_COUNTS, type PushCounts } from './types.ts'
 
@@ -28,6 +29,22 @@ export interface StateRow {
   state: 1 | 2 | 3
   installs: number
 }
+
+/** A line of link_days, for SQLite, which has one shard: one by one (docs/decisions/0068-one-row-at-a-time.md). */
+const ADD_DAY = prepared<{
+  appId: number
+  linkId: number
+  day: number
+  platform: string
+  route: string
+  clicks: number
+  matches: number
+}>(
+  `INSERT INTO link_days (app_id, link_id, day, platform, route, shard, clicks, matches)
+   VALUES (:appId, :linkId, :day, :platform, :route, 0, :clicks, :matches)
+   ON CONFLICT (app_id, link_id, day, platform, route, shard) DO UPDATE
+     SET clicks = link_days.clicks + excluded.clicks, matches = link_days.matches + excluded.matches`,
+)
 
 export type FiguresRepository = ReturnType<typeof figuresRepository>
 
@@ -93,6 +110,14 @@ export function figuresRepository(sql: Sql) {
             line[5] += matches
           } else lines.set(key, [id, day, platform, route, clicks, matches])
         }
+      }
+      if (!isPostgres(sql)) {
+        // Neighbouring rows are written together.
+        const sorted = [...lines.values()].sort(([a], [b]) => a - b)
+        for (const [linkId, day, platform, route, clicks, matches] of sorted) {
+          await ADD_DAY.run(sql, { appId, linkId, day, platform, route, clicks, matches })
+        }
+        return
       }
       const types = ['bigint', 'bigint', 'text', 'text', 'bigint', 'bigint'] as const
       await sql.raw(

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { isPostgres, jsonRows, rowsOf, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import { bytesOf, oldestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { boolean, integer, json, type Row, table, text } from '../../platform/db/table.ts'
 import type { DeepLink } from './types.ts'
@@ -24,6 +25,11 @@ const LINKS = table('deep_links', {
 })
 const STORED = LINKS.omit('id')
 const LABELS = LINKS.pick('id', 'slug', 'reportingMeta')
+
+/** For SQLite: one by one (docs/decisions/0068-one-row-at-a-time.md). */
+const ADD_CLICKS = prepared<{ appId: number; id: number; clicks: number }>(
+  `UPDATE deep_link_counts SET clicks = clicks + :clicks WHERE link_id = :id AND ${unindexed('app_id')} = :appId`,
+)
 
 type LinkRow = Row<typeof LINKS> & Pick<DeepLink, 'lookups' | 'clicks'>
 
@@ -177,8 +183,13 @@ export function linksRepository(sql: Sql) {
       await sql('deep_links').where({ app_id: appId, id }).delete()
     },
 
-    /** Adds to the clicks of these links in one statement. Returns the ids that exist. */
+    /** Adds to the clicks of these links. Returns the ids that exist. */
     async addClicks(appId: number, added: ReadonlyMap<number, number>): Promise<Set<number>> {
+      if (!isPostgres(sql)) {
+        const present = new Set<number>()
+        for (const [id, clicks] of added) if (await ADD_CLICKS.run(sql, { appId, id, clicks })) present.add(id)
+        return present
+      }
       const result = await sql.raw(
         `WITH added (link_id, clicks) AS (${jsonRows(sql, ['bigint', 'bigint'])})
          UPDATE deep_link_counts SET clicks = deep_link_counts.clicks + added.clicks
