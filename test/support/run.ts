@@ -41,6 +41,11 @@ import { bury, RUN_PREFIX } from './undertaker.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const OLDEST_NODE = 24
+/**
+ * Where Node keeps what it compiled of the sources, types stripped: the folder that bin/start.js uses. In the environment, because threads
+ * that tests start take it from there only; each would compile some hundred files anew.
+ */
+const COMPILED = join(ROOT, 'node_modules/.cache/compile')
 /** A machine of one's own needs a quarter of this; a run that reaches it hangs. */
 const DEADLINE_MS = 20 * 60_000
 /** What tests left open may close by itself within this; then its kind is printed and the process ends. */
@@ -288,7 +293,7 @@ async function supervise({ files, isShared, isWhole }: ReturnType<typeof readArg
   const begin = (names: string[]) => {
     const child = fork(import.meta.filename, names, {
       cwd: ROOT,
-      env: { ...process.env, [CHILD]: '1', TMPDIR: directory },
+      env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, [CHILD]: '1', TMPDIR: directory },
       // A session of its own, of which all are members that it starts.
       detached: true,
     })
