@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { unindexed, whereIds } from '../../platform/db/dialect.ts'
+import { isPostgres, unindexed, whereIds } from '../../platform/db/dialect.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import type { TokenEnvironment } from '../gateways/gateway.ts'
 import { INSTALLS } from './installs.repository.ts'
 import type { Recipient, TokenRegistration } from './types.ts'
@@ -18,6 +19,12 @@ const RECIPIENTS = INSTALLS.pick(
 
 /** As a SELECT of the aliases returns it. */
 type Stored = Omit<Recipient, 'subscribed'> & { subscribed: boolean | number }
+
+/** On SQLite. */
+const RECIPIENTS_OF = prepared<{ appId: number; rows: string }, Stored>(
+  `SELECT ${RECIPIENTS.aliases.join(', ')} FROM installs
+   WHERE ${unindexed('app_id')} = :appId AND id IN (SELECT value FROM json_each(:rows)) ORDER BY id`,
+)
 
 /** What is kept of a retired token. */
 const RETIRED = INSTALLS.pick('platform', 'token', 'tokenKeys', 'topic', 'environment', 'tokenAt', 'appVersion')
@@ -154,9 +161,11 @@ export function tokensRepository(sql: Sql) {
 
     async recipients(appId: number, rows: readonly number[]): Promise<Recipient[]> {
       // The database names the properties: a send reads many rows, and converting each would cost more.
-      const found: Stored[] = await whereIds(sql('installs'), sql, appId, rows)
-        .orderBy('id')
-        .select(...RECIPIENTS.aliases)
+      const found: Stored[] = isPostgres(sql)
+        ? await whereIds(sql('installs'), sql, appId, rows)
+            .orderBy('id')
+            .select(...RECIPIENTS.aliases)
+        : await RECIPIENTS_OF.all(sql, { appId, rows: JSON.stringify(rows) })
       for (const recipient of found) recipient.subscribed = Boolean(recipient.subscribed)
       return found as Recipient[]
     },

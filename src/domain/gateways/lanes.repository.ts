@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { integer, table, text } from '../../platform/db/table.ts'
+import { prepared } from '../../platform/db/prepared.ts'
+import { integer, type Row, table, text } from '../../platform/db/table.ts'
 import { PLATFORM_TYPES, type Platform, platformOf } from './registry.ts'
 import type { HoldKind, Lane } from './types.ts'
 
@@ -19,6 +20,10 @@ const LANES = table('lanes', {
   holds: integer('holds'),
 })
 
+const FIND = prepared<{ laneId: number }, Row<typeof LANES>>(
+  `SELECT ${LANES.names.join(', ')} FROM lanes WHERE id = :laneId`,
+)
+
 export type LanesRepository = ReturnType<typeof lanesRepository>
 
 export function lanesRepository(sql: Sql) {
@@ -36,7 +41,7 @@ export function lanesRepository(sql: Sql) {
     },
 
     async find(laneId: number): Promise<Lane | undefined> {
-      const row = await sql('lanes').where({ id: laneId }).first()
+      const row = await FIND.first(sql, { laneId })
       return row && LANES.fromRow(row)
     },
 

@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import { boolean, integer, json, type Row, table, text } from '../../platform/db/table.ts'
 import type { CredentialFacts } from './gateway.ts'
 import { platformColumn } from './lanes.repository.ts'
@@ -27,6 +28,10 @@ const NAMES = CONFIGS.pick('appId', 'platform')
 const SEALED = CONFIGS.pick('appId', 'platform', 'sealed')
 const EXPIRIES = CONFIGS.pick('appId', 'platform', 'notAfter', 'notice')
 
+const FIND = prepared<{ appId: number; type: number }, Row<typeof WITH_CREDENTIAL>>(
+  `SELECT ${WITH_CREDENTIAL.names.join(', ')} FROM gateway_configs WHERE app_id = :appId AND platform = :type`,
+)
+
 export type GatewaysRepository = ReturnType<typeof gatewaysRepository>
 
 export function gatewaysRepository(sql: Sql) {
@@ -43,7 +48,7 @@ export function gatewaysRepository(sql: Sql) {
     },
 
     async find(appId: number, platform: Platform): Promise<(GatewayConfig & { sealed: string }) | undefined> {
-      const row = await configs().where({ app_id: appId, platform: PLATFORM_TYPES[platform] }).first()
+      const row = await FIND.first(sql, { appId, type: PLATFORM_TYPES[platform] })
       return row && WITH_CREDENTIAL.fromRow(row)
     },
 

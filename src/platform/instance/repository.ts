@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connect.ts'
 import { isPostgres } from '../db/dialect.ts'
+import { prepared } from '../db/prepared.ts'
 import { type Row, table, text } from '../db/table.ts'
 
 /** Since when (ms) sending is held, and why. */
@@ -36,6 +37,10 @@ export type InstanceRepository = ReturnType<typeof instanceRepository>
 
 const TABLE = 'instance'
 
+const HOLD = prepared<Record<string, never>, Pick<InstanceRow, 'held_at' | 'held_reason'>>(
+  `SELECT held_at, held_reason FROM ${TABLE} WHERE id = 1`,
+)
+
 /** The one row of `instance`. */
 export function instanceRepository(sql: Sql) {
   const row = () => sql<InstanceRow>(TABLE).where({ id: 1 })
@@ -64,7 +69,7 @@ export function instanceRepository(sql: Sql) {
 
     /** The hold; undefined when sending is on. Every sending loop asks before it looks for work. */
     async hold(): Promise<Hold | undefined> {
-      const found = await row().first('held_at', 'held_reason')
+      const found = await HOLD.first(sql, {})
       return (found && toHold(found)) ?? undefined
     },
 

@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connect.ts'
-import { databaseNow, rowsOf, skipLocked, unindexed } from '../db/dialect.ts'
+import { databaseNow, isPostgres, skipLocked, unindexed } from '../db/dialect.ts'
+import { type Prepared, prepared } from '../db/prepared.ts'
 import type { Claim, Queue } from './queue.ts'
 
 /** The tables with the units and their lanes. A lane is held until `lanes.held_until`. */
@@ -18,12 +19,46 @@ const FAILURE = 1_000_000
 
 const toClaim = (row: Omit<Claim, 'failures'>): Claim => ({ ...row, failures: Math.floor(row.fence / FAILURE) })
 
+type Statements = {
+  claim: Prepared<{ owner: string; leaseMs: number; lane: number; now: number }, { id: number; fence: number }>
+  complete: Prepared<Record<string, string | number>>
+}
+
+/** The statements of each claim, by table and database. */
+const known = new Map<string, Statements>()
+
+function statementsFor(sql: Sql, { units, ended }: QueueTables): Statements {
+  const key = `${units} ${isPostgres(sql)}`
+  let statements = known.get(key)
+  if (!statements) {
+    const columns = Object.keys(ended?.() ?? {}).map((column) => `, ${column} = :${column}`)
+    statements = {
+      claim: prepared(
+        `UPDATE ${units} SET state = 'claimed', owner = :owner, fence = fence + 1,
+           lease_until = ${databaseNow(sql)} + :leaseMs
+         WHERE id = (SELECT id FROM ${units} WHERE lane_id = :lane AND state = 'queued' AND not_before <= :now
+                     ORDER BY not_before, id LIMIT 1 ${skipLocked(sql)})
+         RETURNING id, fence`,
+      ),
+      // The state is a literal: SQLite looks at a bound one each time, because of partial indexes.
+      complete: prepared(
+        `UPDATE ${units} SET state = 'done', owner = NULL, lease_until = NULL${columns.join('')}
+         WHERE id = :id AND fence = :fence AND owner = :owner AND state = 'claimed'`,
+      ),
+    }
+    known.set(key, statements)
+  }
+  return statements
+}
+
 /**
  * A queue on the table of the units itself, with the columns `lane_id`, `state` (`queued`, `claimed`, `done`, `buried`), `not_before`,
  * `owner`, `fence` and `lease_until`. Leases use the clock of the database, which all nodes share. When `sql` is a transaction, the
  * changes are part of it.
  */
-export function databaseQueue(sql: Sql, { units, lanes, ended }: QueueTables, publish: () => void = () => {}): Queue {
+export function databaseQueue(sql: Sql, tables: QueueTables, publish: () => void = () => {}): Queue {
+  const { units, lanes, ended } = tables
+  const statements = statementsFor(sql, tables)
   const held = (claim: Claim) =>
     sql(units).where({ id: claim.id, owner: claim.owner, fence: claim.fence, state: 'claimed' })
   const release = { owner: null, lease_until: null }
@@ -57,14 +92,7 @@ export function databaseQueue(sql: Sql, { units, lanes, ended }: QueueTables, pu
     },
 
     async claim(lane, owner, now, leaseMs) {
-      const result = await sql.raw(
-        `UPDATE ${units} SET state = 'claimed', owner = ?, fence = fence + 1, lease_until = ${databaseNow(sql)} + ?
-         WHERE id = (SELECT id FROM ${units} WHERE lane_id = ? AND state = 'queued' AND not_before <= ?
-                     ORDER BY not_before, id LIMIT 1 ${skipLocked(sql)})
-         RETURNING id, fence`,
-        [owner, leaseMs, lane, now],
-      )
-      const row = rowsOf<{ id: number; fence: number }>(result)[0]
+      const [row] = await statements.claim.all(sql, { owner, leaseMs, lane, now })
       return row && toClaim({ id: row.id, owner, fence: row.fence })
     },
 
@@ -75,7 +103,8 @@ export function databaseQueue(sql: Sql, { units, lanes, ended }: QueueTables, pu
         .update({ lease_until: sql.raw(`${databaseNow(sql)} + ?`, [leaseMs]) })
     },
 
-    complete: async (claim) => (await held(claim).update({ state: 'done', ...release, ...ended?.() })) > 0,
+    complete: async ({ id, fence, owner }) =>
+      (await statements.complete.run(sql, { id, fence, owner, ...ended?.() })) > 0,
 
     async retry(claim, notBefore, failed = false) {
       const fence = claim.fence + (failed ? FAILURE : 0)

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
 import { isPostgres, jsonRows, whereAmong } from '../../../platform/db/dialect.ts'
+import { prepared } from '../../../platform/db/prepared.ts'
 import { isZone, zoneOffset } from '../../../platform/zones.ts'
 import { quietOf } from '../../apps/repository.ts'
 import type { Restraint } from '../../apps/types.ts'
@@ -45,6 +46,27 @@ export interface Admission {
   held: Map<number, number>
 }
 
+interface RulesRow {
+  app_id: number
+  rate_limit: number | null
+  expires_at: number
+  purpose: string | null
+  transactional: boolean | number
+  quiet_from: number | null
+  quiet_to: number | null
+  quiet_then: string | null
+  cap_count: number | null
+  cap_hours: number | null
+  suppressing: boolean | number
+}
+
+const RULES_OF = prepared<{ notificationId: number }, RulesRow>(
+  `SELECT n.app_id, n.rate_limit, n.expires_at, n.purpose, n.transactional,
+     a.quiet_from, a.quiet_to, a.quiet_then, a.cap_count, a.cap_hours,
+     (EXISTS (SELECT 1 FROM suppressions AS s WHERE s.app_id = n.app_id)) AS suppressing
+   FROM notifications AS n JOIN apps AS a ON a.id = n.app_id WHERE n.id = :notificationId LIMIT 1`,
+)
+
 export type Restrainer = ReturnType<typeof restraintRepository>
 
 const DAY_MINUTES = 1440
@@ -60,30 +82,15 @@ export function restraintRepository(
   refusals: Pick<RefusalsRepository, 'rulesOf' | 'installs'>,
 ) {
   async function rulesOf(notificationId: number): Promise<Rules | undefined> {
-    const row = await sql('notifications as n')
-      .join('apps as a', 'a.id', 'n.app_id')
-      .where('n.id', notificationId)
-      .first(
-        'n.app_id',
-        'n.rate_limit',
-        'n.expires_at',
-        'n.purpose',
-        'n.transactional',
-        'a.quiet_from',
-        'a.quiet_to',
-        'a.quiet_then',
-        'a.cap_count',
-        'a.cap_hours',
-        sql.raw('(EXISTS (SELECT 1 FROM suppressions AS s WHERE s.app_id = n.app_id)) AS suppressing'),
-      )
+    const row = await RULES_OF.first(sql, { notificationId })
     if (!row) return undefined
     const transactional = Boolean(row.transactional)
-    const send = { purpose: row.purpose as string | null, transactional }
+    const send = { purpose: row.purpose, transactional }
     const consent = await refusals.rulesOf(row.app_id, send, Boolean(row.suppressing))
     const hasCap = row.cap_count !== null && !transactional
-    const cap = hasCap ? { count: row.cap_count as number, hours: row.cap_hours as number } : null
+    const cap = hasCap ? { count: row.cap_count!, hours: row.cap_hours! } : null
     const quiet = transactional ? null : quietOf(row)
-    const perSecond = row.rate_limit as number | null
+    const perSecond = row.rate_limit
     if (!quiet && !cap && perSecond === null && !consent) return undefined
     return { quiet, cap, perSecond, consent, expiresAt: row.expires_at }
   }

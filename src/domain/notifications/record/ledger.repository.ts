@@ -1,6 +1,7 @@
 import { chunks } from '../../../platform/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { byIndex, isPostgres, unindexed } from '../../../platform/db/dialect.ts'
+import { prepared } from '../../../platform/db/prepared.ts'
 import { integer, json, table, text } from '../../../platform/db/table.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
 import type { Cursor } from '../../audience/walk.ts'
@@ -107,7 +108,51 @@ export const RUNS = table('runs', {
 })
 const RUN = RUNS.omit('state')
 
-const toPage = (row: PageRow): Page => ({
+/** What `toPage` reads. */
+type ReadPage = Pick<
+  PageRow,
+  | 'id'
+  | 'app_id'
+  | 'notification_id'
+  | 'lane_id'
+  | 'expires_at'
+  | 'attempt'
+  | 'resends'
+  | 'after_crash'
+  | 'recipients'
+  | 'outcomes'
+>
+type ClaimKey = Pick<Claim, 'id' | 'fence' | 'owner'>
+
+// The statements of deliveries are prepared. The state is a literal: SQLite looks at a bound one each time, because of partial indexes.
+const OF_CLAIM = "id = :id AND fence = :fence AND owner = :owner AND state = 'claimed'"
+const CLAIMED_PAGE = prepared<ClaimKey, ReadPage>(
+  `SELECT id, app_id, notification_id, lane_id, expires_at, attempt, resends, after_crash, recipients, outcomes
+   FROM pages WHERE ${OF_CLAIM}`,
+)
+const WRITE_OUTCOMES = prepared<ClaimKey & ReturnType<typeof sums> & { before: Buffer; outcomes: Buffer; now: number }>(
+  `UPDATE pages SET outcomes = :outcomes, accepted = :accepted, failed = :failed, expired = :expired,
+     cancelled = :cancelled, skipped = :skipped, unknown = :unknown, moved = :moved, reasons = :reasons,
+     updated_at = :now
+   WHERE ${OF_CLAIM} AND outcomes = :before`,
+)
+const MESSAGE = prepared<
+  { id: number },
+  {
+    content: string
+    expires_at: number
+    status: number
+    target: string
+    app_id: number
+    schedule: string | null
+    created_at: number
+  }
+>(`SELECT content, expires_at, status, target, app_id, schedule, created_at FROM notifications WHERE id = :id`)
+const statusOf = (lock: string) =>
+  prepared<{ id: number }, { status: number }>(`SELECT status FROM notifications WHERE id = :id ${lock}`)
+const STATUS_OF = { plain: statusOf(''), shared: statusOf('FOR SHARE'), closing: statusOf('FOR NO KEY UPDATE') }
+
+const toPage = (row: ReadPage): Page => ({
   id: row.id,
   appId: row.app_id,
   notificationId: row.notification_id,
@@ -266,9 +311,7 @@ export function ledgerRepository(sql: Sql) {
 
     /** The page of a claim; undefined when the claim is lost. */
     async claimedPage(claim: Claim): Promise<Page | undefined> {
-      const row = await sql<PageRow>('pages')
-        .where({ id: claim.id, fence: claim.fence, owner: claim.owner, state: 'claimed' } as object)
-        .first()
+      const row = await CLAIMED_PAGE.first(sql, claim)
       return row && toPage(row)
     },
 
@@ -276,11 +319,13 @@ export function ledgerRepository(sql: Sql) {
      * Writes the outcomes of a claimed page if those on disk are still `before`. Returns false, and changes nothing,
      * when the claim is lost or a late response was merged into the page meanwhile.
      */
-    async writeOutcomes(claim: Claim, before: Buffer, outcomes: Buffer, now: number): Promise<boolean> {
-      const changed = await sql('pages')
-        .where({ id: claim.id, fence: claim.fence, owner: claim.owner, state: 'claimed', outcomes: before })
-        .update({ outcomes, ...sums(outcomes), updated_at: now })
-      return changed > 0
+    async writeOutcomes(
+      { id, fence, owner }: ClaimKey,
+      before: Buffer,
+      outcomes: Buffer,
+      now: number,
+    ): Promise<boolean> {
+      return (await WRITE_OUTCOMES.run(sql, { id, fence, owner, before, outcomes, ...sums(outcomes), now })) > 0
     },
 
     /**
@@ -414,9 +459,7 @@ export function ledgerRepository(sql: Sql) {
 
     /** What delivery and fan-out need of the notification; undefined when it was deleted meanwhile. */
     async message(notificationId: number) {
-      const row = await sql('notifications')
-        .where({ id: notificationId })
-        .first('content', 'expires_at', 'status', 'target', 'app_id', 'schedule', 'created_at')
+      const row = await MESSAGE.first(sql, { id: notificationId })
       return (
         row && {
           content: JSON.parse(row.content),
@@ -435,13 +478,8 @@ export function ledgerRepository(sql: Sql) {
      * the last one sees that all is done.
      */
     async statusOf(notificationId: number, closing = false): Promise<number | undefined> {
-      const row = await sql('notifications')
-        .where({ id: notificationId })
-        .modify((q) => {
-          if (isPostgres(sql)) void (closing ? q.forNoKeyUpdate() : q.forShare())
-        })
-        .first('status')
-      return row?.status
+      const lock = !isPostgres(sql) ? 'plain' : closing ? 'closing' : 'shared'
+      return (await STATUS_OF[lock].first(sql, { id: notificationId }))?.status
     },
 
     /** Changes the status of a notification if it is one of `from`; returns whether it did. */
