@@ -1,12 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { makeCa } from '../../test/support/certificates.ts'
-import { startNghttpd } from '../../test/support/nghttpd.ts'
+import { startFileServer } from './file-server.ts'
 
 const PROJECT = 'bench'
 /** As FCM: streams per connection. */
@@ -25,20 +21,10 @@ export interface FcmReceiver {
 
 /** Starts nghttpd on a file that reads as FCM's answer, and a server that grants access tokens. */
 export async function startFcmReceiver(): Promise<FcmReceiver> {
-  const dir = mkdtempSync(join(tmpdir(), 'bench-fcm-'))
-  const ca = makeCa()
-  const { certPem, keyPem } = ca.issue({ cn: 'localhost' })
-  const file = (name: string, text: string) => {
-    writeFileSync(join(dir, name), text)
-    return join(dir, name)
-  }
-  const [cert, key, caFile] = [file('cert.pem', certPem), file('key.pem', keyPem), file('ca.pem', ca.certPem)]
-  const folder = join(dir, 'root/v1/projects', PROJECT)
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'messages:send'), `{"name":"projects/${PROJECT}/messages/0:1700000000000000%0"}`)
-  const nghttpd = await startNghttpd(['-m', String(STREAMS), '-d', join(dir, 'root')], [key, cert])
+  const path = `v1/projects/${PROJECT}/messages:send`
+  const answer = `{"name":"projects/${PROJECT}/messages/0:1700000000000000%0"}`
+  const { url: fcmUrl, caPem, caFile, stop } = await startFileServer({ [path]: answer }, STREAMS)
   const tokens = await startTokenServer()
-  const fcmUrl = `https://localhost:${nghttpd.port}`
   const tokenUrl = `http://127.0.0.1:${(tokens.address() as AddressInfo).port}/token`
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   return {
@@ -54,12 +40,11 @@ export async function startFcmReceiver(): Promise<FcmReceiver> {
     },
     fcmUrl,
     tokenUrl,
-    caPem: ca.certPem,
+    caPem,
     async stop() {
       tokens.close()
       tokens.closeAllConnections()
-      await nghttpd.stop()
-      rmSync(dir, { recursive: true })
+      await stop()
     },
   }
 }

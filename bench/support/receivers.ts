@@ -1,17 +1,13 @@
 import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { GatewaySettings, PushRecipient } from '../../src/domain/gateways/gateway.ts'
 import { PLATFORM_TYPES, type Platform } from '../../src/domain/gateways/registry.ts'
 import type { Sql } from '../../src/platform/db/connect.ts'
-import { makeCa } from '../../test/support/certificates.ts'
-import { startNghttpd } from '../../test/support/nghttpd.ts'
 import { tokenOf } from './audience.ts'
 import { startFcmReceiver } from './fcm-receiver.ts'
+import { startFileServer } from './file-server.ts'
 
 /** The platforms whose broadcasts are measured. */
 export const RECEIVED = ['android', 'ios', 'hcm', 'web'] as const satisfies Platform[]
@@ -56,37 +52,15 @@ async function startAndroid(): Promise<Receiver> {
  */
 const DEVICES = 64
 
-/** nghttpd that answers `/prefix/name` for these names. `streams` are those that it allows for a connection. */
-async function startFiles(prefix: string, names: readonly string[], streams: number) {
-  const dir = mkdtempSync(join(tmpdir(), 'bench-files-'))
-  const folder = join(dir, 'root', prefix)
-  mkdirSync(folder, { recursive: true })
-  for (const name of names) writeFileSync(join(folder, name), '')
-  const ca = makeCa()
-  const { certPem, keyPem } = ca.issue({ cn: 'localhost' })
-  const file = (name: string, text: string) => {
-    writeFileSync(join(dir, name), text)
-    return join(dir, name)
-  }
-  const [cert, key, caFile] = [file('cert.pem', certPem), file('key.pem', keyPem), file('ca.pem', ca.certPem)]
-  const nghttpd = await startNghttpd(['-m', String(streams), '-d', join(dir, 'root')], [key, cert])
-  return {
-    url: `https://localhost:${nghttpd.port}`,
-    caPem: ca.certPem,
-    caFile,
-    async stop() {
-      await nghttpd.stop()
-      rmSync(dir, { recursive: true })
-    },
-  }
-}
+const files = (prefix: string, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [`${prefix}/${name}`, '']))
 
 /** Streams that APNs allows for a connection, and push services of browsers about as many. */
 const STREAMS = { ios: 1000, web: 100 } as const
 
 async function startApple(): Promise<Receiver> {
   const tokens = Array.from({ length: DEVICES }, (_, i) => i.toString(16).padStart(64, '0'))
-  const { url, caPem, caFile, stop } = await startFiles('3/device', tokens, STREAMS.ios)
+  const { url, caPem, caFile, stop } = await startFileServer(files('3/device', tokens), STREAMS.ios)
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const p8 = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   return {
@@ -141,7 +115,7 @@ async function startHuawei(): Promise<Receiver> {
 
 async function startPushService(): Promise<Receiver> {
   const names = Array.from({ length: DEVICES }, (_, i) => String(i))
-  const { url, caPem, caFile, stop } = await startFiles('push', names, STREAMS.web)
+  const { url, caPem, caFile, stop } = await startFileServer(files('push', names), STREAMS.web)
   const ecdh = createECDH('prime256v1')
   const keys = Array.from({ length: DEVICES }, () =>
     JSON.stringify({

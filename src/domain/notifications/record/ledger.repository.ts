@@ -319,12 +319,8 @@ export function ledgerRepository(sql: Sql) {
      * Writes the outcomes of a claimed page if those on disk are still `before`. Returns false, and changes nothing,
      * when the claim is lost or a late response was merged into the page meanwhile.
      */
-    async writeOutcomes(
-      { id, fence, owner }: ClaimKey,
-      before: Buffer,
-      outcomes: Buffer,
-      now: number,
-    ): Promise<boolean> {
+    async writeOutcomes(claim: ClaimKey, before: Buffer, outcomes: Buffer, now: number): Promise<boolean> {
+      const { id, fence, owner } = claim
       return (await WRITE_OUTCOMES.run(sql, { id, fence, owner, before, outcomes, ...sums(outcomes), now })) > 0
     },
 
