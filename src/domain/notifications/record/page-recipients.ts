@@ -111,7 +111,7 @@ export class PageRecipients implements PushRecipients {
   }
 
   #tokenOf(slot: number): string {
-    return this.#tokens.toString(this.#encoding, slot === 0 ? 0 : this.#ends[slot - 1]!, this.#ends[slot]!)
+    return this.#tokens.toString(this.#encoding, slot === 0 ? 0 : this.#ends[slot - 1]!, this.#ends[slot])
   }
 }
 
