@@ -42,8 +42,9 @@ interface Target {
 const WRITES = ['PUT attributes', 'session event']
 
 /**
- * Measures calls of the HTTP interface with wrk beside a Koa server that does nothing, and writes beside one that does nothing but write. All servers run at once and take
- * turns in each round, so that what else the machine does hits them alike; the rows show medians of the rounds.
+ * Measures calls of the HTTP interface with wrk beside a Koa server that does nothing, and writes beside one that does
+ * nothing but write. All servers run at once and take turns in each round, so that what else the machine does hits them
+ * alike; the rows show medians of the rounds.
  */
 export async function benchApi(options: ApiOptions): Promise<Result[]> {
   const { installs, rounds, threads: numbers, executable } = options
@@ -69,9 +70,10 @@ export async function benchApi(options: ApiOptions): Promise<Result[]> {
       ends.push(() => server.stop())
       servers.push({ url: server.ready.listening, cpuMs: server.cpuMs, data })
     }
-    const writer = await startWriter(installs, ends)
+    const calls = callsOf(options.only)
+    const writer = calls.some(([name]) => WRITES.includes(name)) ? await startWriter(installs, ends) : undefined
     const results: Result[] = []
-    for (const [name, scriptOf] of callsOf(options.only)) {
+    for (const [name, scriptOf] of calls) {
       const measure = (target: Target, seconds: number) => {
         const script = target.data && scriptOf(target.data, installs)
         if (!script) return wrk(target, options.connections, seconds, undefined)
@@ -80,13 +82,14 @@ export async function benchApi(options: ApiOptions): Promise<Result[]> {
         return wrk(target, options.connections, seconds, file)
       }
       const targets: Target[] = [{ url: koa.ready.listening, cpuMs: koa.cpuMs }, ...servers]
-      if (WRITES.includes(name)) targets.push(writer)
+      const isWrite = WRITES.includes(name)
+      if (isWrite) targets.push(writer!)
       for (const target of targets) await measure(target, WARM_UP_S)
       const runs: Run[][] = targets.map(() => [])
       for (let round = 0; round < rounds; round++) {
         for (const [i, target] of targets.entries()) runs[i]!.push(await measure(target, options.seconds))
       }
-      const least = WRITES.includes(name) ? runs.pop() : undefined
+      const least = isWrite ? runs.pop() : undefined
       results.push(...rowsOf(name, numbers, runs))
       if (least) results.push(...leastRows(name, runs, least))
     }
@@ -106,7 +109,7 @@ async function startWriter(installs: number, ends: (() => Promise<void> | void)[
   const data = await makeDataDirectory({ installs })
   ends.push(() => data.remove())
   const args = [join(import.meta.dirname, 'support/bare-writes.ts')]
-  const bare = { command: process.execPath, args, name: 'bare Koa and SQLite' }
+  const bare = { command: process.execPath, args, name: LEAST }
   const server: Running<{ listening: string }> = await start(bare, [join(data.dir, 'appsvc.sqlite')])
   ends.push(() => server.stop())
   return { url: server.ready.listening, cpuMs: server.cpuMs, data }
@@ -115,39 +118,16 @@ async function startWriter(installs: number, ends: (() => Promise<void> | void)[
 /** The least that a write costs in Koa and SQLite, against bare Koa; and the server against that. */
 function leastRows(name: string, [koa, one]: Run[][], least: readonly Run[]): Result[] {
   return [
-    ...rowsOf(`${name}, bare Koa and SQLite`, [undefined], [koa!, [...least]]),
-    ...rowsOf(`${name}, of bare Koa and SQLite`, [undefined], [[...least], one!], 'bare Koa and SQLite'),
+    rowOf(`${name}, ${LEAST}`, least, { name: KOA, runs: koa! }),
+    rowOf(`${name}, of ${LEAST}`, one!, { name: LEAST, runs: least }),
   ]
 }
 
 /** One row for each number of threads, against bare Koa; and what the second number brings. */
-function rowsOf(
-  name: string,
-  threads: readonly (number | undefined)[],
-  [koa, ...servers]: Run[][],
-  baseline = 'bare Koa',
-): Result[] {
-  const median = (runs: readonly Run[], of: keyof Run) =>
-    percentile(
-      runs.map((run) => run[of]),
-      0.5,
-    )
-  const rows: Result[] = servers.map((runs, i) => {
-    const rates = runs.map(({ rate }) => rate)
-    const ratios = runs.map(({ rate }, round) => rate / koa![round]!.rate)
-    const value = median(runs, 'rate')
-    return {
-      name: threads[i] === undefined ? name : `${name}, ${threads[i]} HTTP thread${threads[i] === 1 ? '' : 's'}`,
-      value,
-      unit: 'calls/s',
-      against: { name: baseline, value: value / percentile(ratios, 0.5) },
-      spread: spreadOf(rates),
-      ratio: { value: percentile(ratios, 0.5), ...spreadOf(ratios) },
-      note:
-        `${Math.round(median(runs, 'cpu'))} µs of CPU (${baseline} ${Math.round(median(koa!, 'cpu'))}), ` +
-        `p99 ${median(runs, 'p99').toFixed(1)} ms`,
-    }
-  })
+function rowsOf(name: string, threads: readonly number[], [koa, ...servers]: Run[][]): Result[] {
+  const rows = servers.map((runs, i) =>
+    rowOf(`${name}, ${threads[i]} HTTP thread${threads[i] === 1 ? '' : 's'}`, runs, { name: KOA, runs: koa! }),
+  )
   const [one, two] = servers
   if (!two) return rows
   const gains = two.map(({ rate }, round) => rate / one![round]!.rate)
@@ -160,6 +140,32 @@ function rowsOf(
     better: 'more',
   })
   return rows
+}
+
+const KOA = 'bare Koa'
+const LEAST = 'bare Koa and SQLite'
+
+const median = (runs: readonly Run[], of: keyof Run) =>
+  percentile(
+    runs.map((run) => run[of]),
+    0.5,
+  )
+
+/** The rounds of a server against those of another one. */
+function rowOf(name: string, runs: readonly Run[], against: { name: string; runs: readonly Run[] }): Result {
+  const ratios = runs.map(({ rate }, round) => rate / against.runs[round]!.rate)
+  const value = median(runs, 'rate')
+  return {
+    name,
+    value,
+    unit: 'calls/s',
+    against: { name: against.name, value: value / percentile(ratios, 0.5) },
+    spread: spreadOf(runs.map(({ rate }) => rate)),
+    ratio: { value: percentile(ratios, 0.5), ...spreadOf(ratios) },
+    note:
+      `${Math.round(median(runs, 'cpu'))} µs of CPU (${against.name} ${Math.round(median(against.runs, 'cpu'))}), ` +
+      `p99 ${median(runs, 'p99').toFixed(1)} ms`,
+  }
 }
 
 const CALLS: Record<string, (data: DataDirectory, installs: number) => string | undefined> = {

@@ -40,7 +40,7 @@ export async function benchLive({ installs, rounds, executable }: LiveOptions): 
   if (!hasNghttpd()) throw new Error('the bench live needs nghttpd (Debian: nghttp2-server)')
   const program = await openProgram(executable, ['--max-semi-space-size=4'])
   const receiver = await startFcmReceiver()
-  const data = await makeDataDirectory({ installs, android: { serviceAccount: receiver.serviceAccount } })
+  const data = await makeDataDirectory({ installs, blocks: { android: { serviceAccount: receiver.serviceAccount } } })
   const tokens = await tokensOf(data, Math.ceil(Math.max(...VIEWS) / VIEWS_OF_ONE))
   const environment = { ...receiver.environment, APPSVC_DELIVERY_RAMP: '0', ...arenas() }
   const argv = ['serve', '--port', '0', '--data-dir', data.dir]

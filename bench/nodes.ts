@@ -37,7 +37,7 @@ export async function benchNodes({ installs, connections, ms, processes }: Nodes
   const data = await makeDataDirectory({
     installs,
     database: db.url,
-    android: { serviceAccount: receiver.serviceAccount },
+    blocks: { android: { serviceAccount: receiver.serviceAccount } },
   })
   const environment = {
     ...data.environment,

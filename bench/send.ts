@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type DataDirectory, makeDataDirectory, tokenOf } from './support/audience.ts'
 import { load, type Request, steadyCalls } from './support/http.ts'
 import { arenas, openProgram, type Program, type Running, start } from './support/program.ts'
-import { attributesOf, broadcast, openFcmSender } from './support/push.ts'
+import { attributesOf, broadcast, openSender } from './support/push.ts'
 import { percentile, type Result } from './support/result.ts'
 
 export interface SendOptions {
@@ -42,7 +42,7 @@ export async function benchSend({ installs, executable }: SendOptions): Promise<
     const { serviceAccount } = (await getJson(`${sandbox.ready.urls.http}/credentials`)) as { serviceAccount: unknown }
     const bare = await measureBareSender(sandbox.ready, serviceAccount, Math.min(installs, 100_000))
     await fetch(`${sandbox.ready.urls.http}/messages`, { method: 'DELETE' })
-    const data = await makeDataDirectory({ installs, android: { serviceAccount } })
+    const data = await makeDataDirectory({ installs, blocks: { android: { serviceAccount } } })
     try {
       return await measureServer({ program, sandbox, data, installs, bare })
     } finally {
@@ -56,9 +56,9 @@ export async function benchSend({ installs, executable }: SendOptions): Promise<
 
 /** Pushes per second of our FCM client alone: same pool, same payload, no database. */
 async function measureBareSender(sandbox: SandboxReady, serviceAccount: unknown, count: number): Promise<number> {
-  const ca = await (await fetch(`${sandbox.urls.http}/ca.pem`)).text()
-  const urls = { fcmUrl: sandbox.urls.fcm, fcmTokenUrl: sandbox.urls.fcmToken }
-  const { sender, prepared } = await openFcmSender(serviceAccount, { ...urls, ca })
+  const ca = [await (await fetch(`${sandbox.urls.http}/ca.pem`)).text()]
+  const settings = { fcmUrl: sandbox.urls.fcm, fcmTokenUrl: sandbox.urls.fcmToken, allowPrivate: false, ca }
+  const { sender, prepared } = await openSender('android', { serviceAccount }, settings)
   let left = count
   const sendOn = async () => {
     while (left-- > 0) {

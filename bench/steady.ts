@@ -35,7 +35,7 @@ export async function benchSteady({ installs, ms, executable }: SteadyOptions): 
   try {
     const credentials = await (await fetch(`${sandbox.ready.urls.http}/credentials`)).json()
     const { serviceAccount } = credentials as { serviceAccount: unknown }
-    const data = await makeDataDirectory({ installs, android: { serviceAccount } })
+    const data = await makeDataDirectory({ installs, blocks: { android: { serviceAccount } } })
     const environment = { ...sandbox.ready.environment, APPSVC_LIMITS_NEW_PER_ADDRESS: '0', ...arenas() }
     const server = await start<{ listening: string }>(
       program,

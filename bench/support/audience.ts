@@ -24,8 +24,7 @@ export interface DataDirectory {
 
 export interface DataOptions {
   installs: number
-  android?: unknown
-  /** Configuration blocks of gateways; `android` is one of them. */
+  /** Configuration blocks of gateways. */
   blocks?: Partial<Record<Platform, unknown>>
   /** An empty PostgreSQL database (`postgres://…`); absent means SQLite in the directory. */
   database?: string | undefined
@@ -40,8 +39,7 @@ export async function makeDataDirectory(how: DataOptions): Promise<DataDirectory
   const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
   const program = openApp({ config })
   await program.migrate()
-  const given = { ...how.blocks, ...(how.android !== undefined && { android: how.android }) }
-  const blocks = Object.keys(given).length === 0 ? {} : await checkBlocks(given, Date.now())
+  const blocks = how.blocks === undefined ? {} : await checkBlocks(how.blocks, Date.now())
   const app = await program.inTransaction(async (tx) => {
     const made = await tx.apps.create({ name: 'Bench' })
     await tx.gateways.configure(made.id, blocks)

@@ -25,14 +25,6 @@ const messageOfBroadcast = (): PushMessage => ({
   replacementKey: 'bench',
 })
 
-/** Our FCM sender alone. */
-export function openFcmSender(
-  serviceAccount: unknown,
-  { fcmUrl, fcmTokenUrl, ca }: { fcmUrl: string; fcmTokenUrl: string; ca: string },
-): Promise<{ sender: Sender; prepared: Prepared }> {
-  return openSender('android', { serviceAccount }, { fcmUrl, fcmTokenUrl, allowPrivate: false, ca: [ca] })
-}
-
 /** A short write, which shows how long calls wait while a broadcast runs. */
 export function attributesOf(number: number): Request {
   const user = 1 + (number % 97)

@@ -56,7 +56,6 @@ const OFFER_ATTRIBUTES = prepared<{
    WHERE app_id = :appId AND identifier = :identifier AND attributes_at <= :until`,
 )
 
-/** For SQLite, where a short statement for each user takes less time than one for all of them. */
 /** The anonymous user of a new install, for SQLite: one by one (docs/decisions/0068-one-row-at-a-time.md). */
 const CREATE_FOR_INSTALL = prepared<
   { appId: number; identifier: string; at: number; now: number },
@@ -67,6 +66,7 @@ const CREATE_FOR_INSTALL = prepared<
    VALUES (:appId, :identifier, TRUE, TRUE, 1, '{}', FALSE, :at, :at, :now, :now)
    ON CONFLICT (app_id, identifier) DO NOTHING RETURNING id, identifier`,
 )
+/** For SQLite, where a short statement for each user takes less time than one for all of them. */
 const TOUCH = prepared<{ appId: number; identifier: string; at: number }>(
   `UPDATE users SET last_active = :at
    WHERE app_id = :appId AND identifier = :identifier AND last_active < :at`,
