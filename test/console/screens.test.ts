@@ -148,7 +148,7 @@ describe('the screens of the console', function () {
       const pages = routesWithRights().filter(({ right }) => right !== 'self' && right !== 'nobody')
       try {
         for (const { path: pattern } of pages) {
-          await console.go(pattern.replace(/:(\w+)/g, (_, name: string) => samples[name]!))
+          await console.visit(pattern.replace(/:(\w+)/g, (_, name: string) => samples[name]!))
           const { title, primary } = (await console.page.evaluate(LOOK)) as { title: string; primary: string[] }
           if (title === 'Not for your role') closed.push(pattern)
           else if (primary.length > 0) shown[pattern.replace('/apps/:appId', '')] = primary.join(', ')

@@ -20,10 +20,10 @@ export interface OpenConsole {
   appId: number
   /** What the console must not have: errors of its scripts and its policy, requests to another origin. */
   problems: string[]
-  /** Goes to an address below `/console` and waits until it is drawn. */
+  /** Goes to an address below `/console`, as a link within it does, and waits until it is drawn. Loads the console for who signed in since. */
   visit(path: string): Promise<void>
-  /** As `visit`, without loading the console again: as a link within it does. */
-  go(path: string): Promise<void>
+  /** As `visit`, and always loads the console, which takes most of a second: for what a new page begins with. */
+  load(path: string): Promise<void>
   /** Presses the button, link, tab or menu item with this name, once it is there. */
   press(name: string): Promise<void>
   /** Writes a text into the field with this label, instead of what stands in it. */
@@ -74,18 +74,25 @@ export async function openConsole(
     if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) problems.push(`a request to ${url}`)
   })
 
+  /** Counts who came and went; and who the page was loaded for. */
+  let visitor = 0
+  let loadedFor: number | undefined
+
   const self: OpenConsole = {
     server,
     browser,
     page,
     appId: server.first.id,
     problems,
-    async visit(path) {
+    async load(path) {
       await page.goto(`${origin}/console${path}`)
       await settled(page)
+      loadedFor = visitor
     },
-    async go(path) {
+    async visit(path) {
       const address = JSON.stringify(`/console${path}`)
+      const isElsewhere = loadedFor === visitor && page.url().startsWith(`${origin}/console/`)
+      if (!isElsewhere || !(await page.evaluate(`(${CAN_GO})(${address})`))) return self.load(path)
       await page.evaluate(
         `history.pushState(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate')); ${DRAWN}`,
       )
@@ -123,6 +130,7 @@ export async function openConsole(
       }
     },
     async enter(given) {
+      visitor++
       const { cookie } = await addPerson(server.app, given ? { roles: given } : {})
       const [name, value] = cookie.split('=') as [string, string]
       await browser.setCookie({
@@ -135,6 +143,7 @@ export async function openConsole(
       })
     },
     async leave() {
+      visitor++
       await browser.deleteCookie(...(await browser.cookies()))
     },
     async look(width, theme) {
@@ -171,6 +180,9 @@ async function freePort(): Promise<number> {
   return port
 }
 
+/** Runs in the page: whether a link leads to another page of the console, with nothing above it that was told or asked before. */
+const CAN_GO = `(address) => document.querySelector('dialog:modal, :popover-open, .toast') === null &&
+  location.pathname !== new URL(address, location.href).pathname`
 /** Runs in the page: until it is drawn as it is now. */
 const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))'
 /** Runs in the page: what changes has changed at once. Transitions of colours that are inherited follow one after the other. */

@@ -65,6 +65,8 @@ export function CredentialForm({ appId, guide, way, onSaved }: CredentialProps) 
   )
   const hasFile = fields.some(({ kind, isOptional }) => kind.endsWith('-file') && !isOptional)
   const wrong = useSignal<string | undefined>(undefined)
+  /** Apart from what the server finds wrong: emptying the field must not take the sentence away. */
+  const unreadable = useSignal<string | undefined>(undefined)
   useEffect(() => {
     seen.value = undefined
     wrong.value = undefined
@@ -83,6 +85,7 @@ export function CredentialForm({ appId, guide, way, onSaved }: CredentialProps) 
       clearTimeout(timer)
     }
   }, [values])
+  const problem = unreadable.value ?? wrong.value
   return (
     <Form
       form={form}
@@ -106,18 +109,19 @@ export function CredentialForm({ appId, guide, way, onSaved }: CredentialProps) 
           form={form}
           file={files.value[field.name]}
           onFile={(text, file) => {
+            unreadable.value = undefined
             files.value = { ...files.peek(), [field.name]: file.name }
             form.set({ [field.name]: text, ...fromFileName(fields, file.name) })
           }}
           onWrong={(text) => {
             files.value = { ...files.peek(), [field.name]: '' }
             form.set({ [field.name]: '' })
-            wrong.value = text
+            unreadable.value = text
           }}
         />
       ))}
       <div role="status" class="stack tight">
-        {wrong.value !== undefined && <Note tone="bad" title={wrong.value} />}
+        {problem !== undefined && <Note tone="bad" title={problem} />}
         {seen.value && (
           <>
             <Note
