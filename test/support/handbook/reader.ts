@@ -36,16 +36,17 @@ export async function startProgram(): Promise<Program> {
   await once(host, 'message')
   const { file, environment } = builtProgram()
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoted(value)} `)
+  // Words of the shell itself where they do: each program that it starts costs as much as the command.
   const definition = `appsvc() {
-    local job code
-    job=$(mktemp -d '${dir}/job-XXXXXX')
-    printf '%s\\0' "$PWD" "$@" > "$job/argv"
-    env -0 > "$job/env"
-    cat > "$job/stdin"
+    local job='${dir}/job-'$BASHPID-$RANDOM$RANDOM name code
+    printf '%s\\0' "$PWD" "$@" > "$job.argv"
+    for name in $(compgen -e); do printf '%s=%s\\0' "$name" "\${!name}"; done > "$job.env"
+    if [ -c /dev/stdin ]; then : > "$job.stdin"; else cat > "$job.stdin"; fi
     command curl -sS --fail-with-body --noproxy '*' --unix-socket '${socket}' --data-binary "$job" http://host/ || return 70
-    cat "$job/stdout"
-    cat "$job/stderr" >&2
-    return "$(cat "$job/code")"
+    if [ -s "$job.stdout" ]; then cat "$job.stdout"; fi
+    if [ -s "$job.stderr" ]; then cat "$job.stderr" >&2; fi
+    read -r code < "$job.code"
+    return "$code"
   }`
   return {
     dir,
