@@ -198,12 +198,12 @@ export function list<S extends Schema>(item: S, { min, max = MAX_ITEMS }: { min?
 export function ids({ max = 255 }: { max?: number } = {}) {
   const schema = checked<(string | number)[]>((value) => {
     if (!Array.isArray(value)) return { '': ['must be an array of ids'] }
-    const errors: FieldErrors = {}
+    const wrong: number[] = []
     value.forEach((id: unknown, i) => {
       const ok = typeof id === 'number' ? Number.isSafeInteger(id) : typeof id === 'string' && isId(id, max)
-      if (!ok) errors[`[${i}]`] = [`must be a string of 1 to ${max} characters, or an integer`]
+      if (!ok) wrong.push(i)
     })
-    return errors
+    return failures(wrong, (i) => `[${i}]`, `must be a string of 1 to ${max} characters, or an integer`)
   })
   return documented(schema, {
     type: 'array',
@@ -237,11 +237,21 @@ export function judged<S extends Schema>(schema: S, judge: (value: Record<string
 /** Maximum number of wrong places that one check names; it counts the others. A long list of ids can have very many. */
 const MAX_NAMED = 1000
 
-function asFailure(errors: FieldErrors, context: yup.TestContext): true | yup.ValidationError {
+/** The same message for each of these places. Not an entry for each: those of a long list would take seconds. */
+function failures<T>(wrong: readonly T[], pathOf: (place: T) => string, message: string): FieldErrors {
+  const errors: FieldErrors = Object.fromEntries(wrong.slice(0, MAX_NAMED).map((place) => [pathOf(place), [message]]))
+  if (wrong.length > MAX_NAMED) errors[''] = [moreWrong(wrong.length - MAX_NAMED)]
+  return errors
+}
+
+const moreWrong = (count: number) => `has ${count} more wrong items`
+
+function asFailure({ '': whole, ...errors }: FieldErrors, context: yup.TestContext): true | yup.ValidationError {
   const wrong = Object.entries(errors)
-  if (wrong.length === 0) return true
   const named = wrong.slice(0, MAX_NAMED)
-  if (wrong.length > MAX_NAMED) named.push(['', [`has ${wrong.length - MAX_NAMED} more wrong items`]])
+  if (whole) named.push(['', whole])
+  if (wrong.length > MAX_NAMED) named.push(['', [moreWrong(wrong.length - MAX_NAMED)]])
+  if (named.length === 0) return true
   return new yup.ValidationError(
     named.flatMap(([path, messages]) =>
       messages.map((message) => context.createError({ path: within(context.path ?? '', path) || undefined!, message })),
@@ -278,8 +288,10 @@ export function closedShape<F extends yup.ObjectShape>(fields: F, ignored: reado
       if (!isPlainObject(given)) return true
       const unknown = Object.keys(given).filter((key) => !Object.hasOwn(fields, key) && !ignored.includes(key))
       if (unknown.length === 0) return true
-      const message = unknownField(Object.keys(fields))
-      return asFailure(Object.fromEntries(unknown.map((key) => [key, [message]])), context)
+      return asFailure(
+        failures(unknown, (key) => key, unknownField(Object.keys(fields))),
+        context,
+      )
     },
   })
   return documented(schema, { additionalProperties: ignored.length > 0 })
