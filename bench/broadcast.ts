@@ -3,7 +3,7 @@ import type { PushRecipient } from '../src/domain/gateways/gateway.ts'
 import { hasNghttpd } from '../test/support/nghttpd.ts'
 import { makeDataDirectory } from './support/audience.ts'
 import { steadyCalls } from './support/http.ts'
-import { arenas, openProgram, type Program, start } from './support/program.ts'
+import { openProgram, type Program, start } from './support/program.ts'
 import { attributesOf, broadcast, openSender } from './support/push.ts'
 import { RECEIVED, type Received, type Receiver, startReceiver } from './support/receivers.ts'
 import { percentile, type Result } from './support/result.ts'
@@ -123,7 +123,6 @@ async function measureServer(
     ...receiver.environment,
     APPSVC_DELIVERY_RAMP: '0',
     APPSVC_WORKERS_DELIVER: String(threads),
-    ...arenas(),
   }
   const server = await start<{ listening: string }>(
     program,

@@ -7,7 +7,7 @@ import { addPerson } from '../test/support/people.ts'
 import { watchBroadcast } from './broadcast.ts'
 import { type DataDirectory, makeDataDirectory } from './support/audience.ts'
 import { startFcmReceiver } from './support/fcm-receiver.ts'
-import { arenas, openProgram, start } from './support/program.ts'
+import { openProgram, start } from './support/program.ts'
 import { medianOf, type Result, spreadOf } from './support/result.ts'
 
 export interface LiveOptions {
@@ -42,7 +42,7 @@ export async function benchLive({ installs, rounds, executable }: LiveOptions): 
   const receiver = await startFcmReceiver()
   const data = await makeDataDirectory({ installs, blocks: { android: { serviceAccount: receiver.serviceAccount } } })
   const tokens = await tokensOf(data, Math.ceil(Math.max(...VIEWS) / VIEWS_OF_ONE))
-  const environment = { ...receiver.environment, APPSVC_DELIVERY_RAMP: '0', ...arenas() }
+  const environment = { ...receiver.environment, APPSVC_DELIVERY_RAMP: '0' }
   const argv = ['serve', '--port', '0', '--data-dir', data.dir]
   const server = await start<{ listening: string }>(program, argv, environment)
   try {

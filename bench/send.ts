@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DataDirectory, makeDataDirectory, tokenOf } from './support/audience.ts'
 import { load, type Request, steadyCalls } from './support/http.ts'
-import { arenas, openProgram, type Program, type Running, start } from './support/program.ts'
+import { openProgram, type Program, type Running, start } from './support/program.ts'
 import { attributesOf, broadcast, openSender } from './support/push.ts'
 import { percentile, type Result } from './support/result.ts'
 
@@ -84,7 +84,7 @@ interface ServerParts {
 async function measureServer({ program, sandbox, data, installs, bare }: ServerParts): Promise<Result[]> {
   const argv = ['serve', '--port', '0', '--data-dir', data.dir]
   // Measures what the machine can do, without the slow start that a vendor asks for.
-  const environment = { ...sandbox.ready.environment, APPSVC_DELIVERY_RAMP: '0', ...arenas() }
+  const environment = { ...sandbox.ready.environment, APPSVC_DELIVERY_RAMP: '0' }
   const server = await start<{ listening: string }>(program, argv, environment)
   try {
     const address = server.ready.listening

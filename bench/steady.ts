@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeDataDirectory } from './support/audience.ts'
 import { steadyCalls } from './support/http.ts'
-import { arenas, openProgram, start } from './support/program.ts'
+import { openProgram, start } from './support/program.ts'
 import type { Result } from './support/result.ts'
 import { uploadOf } from './support/server-load.ts'
 
@@ -36,7 +36,7 @@ export async function benchSteady({ installs, ms, executable }: SteadyOptions): 
     const credentials = await (await fetch(`${sandbox.ready.urls.http}/credentials`)).json()
     const { serviceAccount } = credentials as { serviceAccount: unknown }
     const data = await makeDataDirectory({ installs, blocks: { android: { serviceAccount } } })
-    const environment = { ...sandbox.ready.environment, APPSVC_LIMITS_NEW_PER_ADDRESS: '0', ...arenas() }
+    const environment = { ...sandbox.ready.environment, APPSVC_LIMITS_NEW_PER_ADDRESS: '0' }
     const server = await start<{ listening: string }>(
       program,
       ['serve', '--port', '0', '--data-dir', data.dir],

@@ -61,7 +61,7 @@ export async function start<Ready>(
 ): Promise<Running<Ready>> {
   const child = spawn(command, [...args, ...argv, '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, APPSVC_LOG_LEVEL: 'warn', ...environment },
+    env: { PATH: process.env.PATH, APPSVC_LOG_LEVEL: 'warn', ...arenas(), ...environment },
   })
   const ended = once(child, 'exit')
   const lines = createInterface({ input: child.stdout })
@@ -78,7 +78,7 @@ export async function start<Ready>(
 }
 
 /** The allocator setting of the container and the systemd unit, if this process has it. */
-export function arenas(): Record<string, string> {
+function arenas(): Record<string, string> {
   const { MALLOC_ARENA_MAX: most } = process.env
   return most === undefined ? {} : { MALLOC_ARENA_MAX: most }
 }
