@@ -23,11 +23,13 @@ const FEWEST = 10
 const MOST = 2000
 /** Other processes check every 5 ms whether they may write. */
 const SHORTEST_PAUSE_MS = 12
+/** A slice that waited long for its turn or its commit must not hold up the next one for as long. */
+const LONGEST_PAUSE_MS = 1000
 
 /**
  * Processes rows, possibly millions, in short transactions. `take` processes at most `limit` rows and returns how many;
  * it is called until it returns fewer than the limit. The limit adapts so that a slice takes `SLICE_MS`. After each
- * slice there is a pause as long as the slice took, so that others can write. Returns false when `take` returns
+ * slice there is a pause as long as the slice took, a second at most, so that others can write. Returns false when `take` returns
  * undefined: there is nothing to process.
  */
 export async function inSlices<Areas>(
@@ -44,7 +46,7 @@ export async function inSlices<Areas>(
     if (rows === undefined) return false
     const took = clock.monotonic() - begun
     await onSlice?.(rows)
-    await clock.sleep(Math.max(took, SHORTEST_PAUSE_MS), signal)
+    await clock.sleep(Math.min(Math.max(took, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS), signal)
     if (rows < limit) break
     limit = nextLimit(limit, took, most)
   }

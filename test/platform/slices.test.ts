@@ -37,6 +37,7 @@ describe('slices', () => {
     const { limits, pauses } = await slicesOf(200, 0.5, { first: 20 })
     expect(Math.max(...limits)).to.equal(50)
     expect(pauses.slice(0, 3)).to.deep.equal([12, 15, 22.5])
+    expect((await slicesOf(20, 86_400_000)).pauses, 'of a day for each row').to.deep.equal([1000])
   })
 
   it('have at most as many rows as is asked, and end when the work is called off', async () => {

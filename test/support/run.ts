@@ -7,7 +7,7 @@
  *     npm test -- test/platform --grep 'master key'  files, directories or patterns, narrowed by name
  *     npm test -- --reporter spec --bail           also: --fgrep, --invert, --timeout
  *
- * After a run of everything, and where `CI` is true, up to three files with failures run once more, each alone. A test that passes then is counted as
+ * After a run of everything, and where `CI` is true, up to six files with failures run once more, each alone. A test that passes then is counted as
  * passed and named as a race: it shall be mended, but a busy machine does not turn a good change away. What is broken fails twice.
  *
  * The tests run in child processes, so that one that ends its process, hangs or eats the memory is still reported. Temporary files
@@ -63,7 +63,7 @@ const WAITING = ['test/handbook.test.ts', 'test/cli/http-threads.test.ts', 'test
 const FIRST_PART = 0.6
 const DOTS_A_LINE = 100
 /** With more failing files than these something is broken, and nothing runs twice. */
-const MOST_AGAIN = 3
+const MOST_AGAIN = 6
 /** Files and tests that take so long are named at the end, the slowest of them. */
 const SLOW_MS = 5000
 const MOST_SLOW = 12

@@ -201,7 +201,7 @@ onPostgres('a PostgreSQL database', () => {
     expect((await db.write((trx) => trx.raw('SELECT 1 AS one'))).rows).to.deep.equal([{ one: 1 }])
   })
 
-  it('two writes that wait for each other in a circle both end well: one of them runs again', async () => {
+  it('two writes that wait for each other in a circle both end well: one of them runs again, until the other is through', async () => {
     await db.write(async (trx) => {
       await trx.raw('CREATE TABLE counters (id integer PRIMARY KEY, n integer NOT NULL)')
       await trx('counters').insert([
@@ -221,7 +221,7 @@ onPostgres('a PostgreSQL database', () => {
         await trx('counters').where({ id: second }).increment('n', 1)
       })
     await Promise.all([crossing(1, 2), crossing(2, 1)])
-    expect(runs).to.equal(3)
+    expect(runs).to.be.at.least(3)
     expect(await db.read('counters').orderBy('id').pluck('n')).to.deep.equal([2, 2])
   })
 
