@@ -29,8 +29,8 @@ const LONGEST_PAUSE_MS = 1000
 /**
  * Processes rows, possibly millions, in short transactions. `take` processes at most `limit` rows and returns how many;
  * it is called until it returns fewer than the limit. The limit adapts so that a slice takes `SLICE_MS`. After each
- * slice there is a pause as long as the slice took, a second at most, so that others can write. Returns false when `take` returns
- * undefined: there is nothing to process.
+ * slice there is a pause as long as the slice took, a second at most, so that others can write. Returns false when
+ * `take` returns undefined: there is nothing to process.
  */
 export async function inSlices<Areas>(
   { inTransaction, clock, signal }: SliceParts<Areas>,

@@ -22,8 +22,6 @@ export interface OpenConsole {
   problems: string[]
   /** Goes to an address below `/console`, as a link within it does, and waits until it is drawn. Loads the console for who signed in since. */
   visit(path: string): Promise<void>
-  /** As `visit`, and always loads the console, which takes most of a second: for what a new page begins with. */
-  load(path: string): Promise<void>
   /** Presses the button, link, tab or menu item with this name, once it is there. */
   press(name: string): Promise<void>
   /** Writes a text into the field with this label, instead of what stands in it. */
@@ -78,21 +76,22 @@ export async function openConsole(
   let visitor = 0
   let loadedFor: number | undefined
 
+  const load = async (path: string) => {
+    await page.goto(`${origin}/console${path}`)
+    await settled(page)
+    loadedFor = visitor
+  }
+
   const self: OpenConsole = {
     server,
     browser,
     page,
     appId: server.first.id,
     problems,
-    async load(path) {
-      await page.goto(`${origin}/console${path}`)
-      await settled(page)
-      loadedFor = visitor
-    },
     async visit(path) {
       const address = JSON.stringify(`/console${path}`)
       const isElsewhere = loadedFor === visitor && page.url().startsWith(`${origin}/console/`)
-      if (!isElsewhere || !(await page.evaluate(`(${CAN_GO})(${address})`))) return self.load(path)
+      if (!isElsewhere || !(await page.evaluate(`(${CAN_GO})(${address})`))) return load(path)
       await page.evaluate(
         `history.pushState(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate')); ${DRAWN}`,
       )

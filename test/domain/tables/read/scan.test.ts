@@ -93,8 +93,13 @@ onEachDatabase('a read of a table that is larger than what one statement may che
     }
   }
 
-  /** A pace whose time is over after so many turns. */
-  const paceOf = (turns: number): Pace => ({ ...unhurried, turn: async () => turns-- > 0, seconds: 5 })
+  /** A pace whose time is over after so many turns, by a clock that stands: a slow machine would choose other sizes. */
+  const paceOf = (turns: number): Pace => ({
+    ...unhurried,
+    turn: async () => turns-- > 0,
+    seconds: 5,
+    monotonic: () => 0,
+  })
   const lateError = async (query: Partial<ListQuery>, turns = 4): Promise<AppError> => {
     const whole = { numberPerPage: 20, ...query }
     const error = await sliced.list(test.first.id, table.alias, whole, paceOf(turns)).catch((thrown: unknown) => thrown)
@@ -116,7 +121,7 @@ onEachDatabase('a read of a table that is larger than what one statement may che
       expect(error.details.headers).to.have.property('Retry-After')
       expect(error.message).to.match(/^the query examined about \d+ of 1200 records in 5 s \(limits\.readSeconds\): /)
       expect(error.message).to.include(remedy(name))
-      expect(Number(/about (\d+)/.exec(error.message)![1])).to.be.within(1, RECORDS - 1)
+      expect(Number(/about (\d+)/.exec(error.message)![1])).to.be.within(1, 100)
     }
     expect((await lateError({ filter: all(['s', 'contains', 'nothing']) })).message).to.match(
       /: add a condition on an indexed column that matches few records/,
