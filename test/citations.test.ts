@@ -172,7 +172,7 @@ describe('citations', () => {
     const pages = new Map(paths.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]))
     expect(pages.size).to.be.above(500)
     expect(problems(pages, lookup())).to.deep.equal([])
-  }).timeout(30_000)
+  })
 
   const page = ['# Page', '', '## 1. First part', '', '### 1.2 Detail', '', 'text', '', '## Second `part`', ''].join(
     '\n',

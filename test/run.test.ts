@@ -109,6 +109,19 @@ describe('npm test', function () {
     expect(code).to.equal(1)
   })
 
+  it('says at its end what failed, with the error, and leaves out what passed when it ran again', async () => {
+    const fails = `it('adds up', () => { throw new Error('no sum') })`
+    const atEnd = async (tests: string) => {
+      const { lines } = await outcome(begin(tests, { CI: 'true' }))
+      return lines.includes('What failed:') ? lines.slice(lines.indexOf('What failed:')).join('\n') : ''
+    }
+    expect(await atEnd(fails)).to.match(
+      /made\.test\.mjs[^]*adds up:[^]*Error: no sum[^]*\n0 passed, 1 failed, 0 skipped$/,
+    )
+    expect(await atEnd(failsAtFirst)).to.equal('')
+    expect(await atEnd(`it('ends', () => process.exit(7))`)).to.match(/ended with 7 during "ends"/)
+  })
+
   it('fails where CI is true and something is skipped', async () => {
     const { code, lines } = await outcome(begin(withASkip, { CI: 'true' }))
     expect(lines.at(-1)).to.equal('1 passed, 0 failed, 2 skipped')
@@ -124,9 +137,9 @@ describe('npm test', function () {
     expect(empty.code).to.equal(1)
   })
 
-  it('gives a test a minute', async () => {
+  it('gives a test two minutes', async () => {
     const { lines } = await outcome(begin(`it('has', function () { console.log('ms', this.timeout()) })`))
-    expect(lines).to.include('ms 60000')
+    expect(lines).to.include('ms 120000')
   })
 
   it('knows the processor time of what a file started, while that runs and when it has ended', async () => {

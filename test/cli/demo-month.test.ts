@@ -10,8 +10,7 @@ import { platforms } from '../../src/domain/gateways/registry.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 
-describe('the month of the demo', function () {
-  this.timeout(60_000)
+describe('the month of the demo', () => {
   let test: TestApp
   let longestMs = 0
 

@@ -7,8 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { applyFiles, type FilledAudience, fillAudience } from './support/audience.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
-describe('segments and channels in the console', function () {
-  this.timeout(120_000)
+describe('segments and channels in the console', () => {
   let console: OpenConsole
   let made: FilledAudience
 

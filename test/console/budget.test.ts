@@ -5,9 +5,7 @@ import { buildConsole } from '../../src/server/console/build.ts'
 const FIRST_LOAD = 80_000
 const ALL = 200_000
 
-describe('the size of the console', function () {
-  this.timeout(30_000)
-
+describe('the size of the console', () => {
   it('stays below 80 kB for the first load and below 200 kB for everything, with gzip', async () => {
     const { index, files } = await buildConsole()
     const size = (bytes: Uint8Array | string) => gzipSync(bytes, { level: 9 }).length

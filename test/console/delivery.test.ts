@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../support/delivery.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
-describe('delivery in the console', function () {
-  this.timeout(60_000)
+describe('delivery in the console', () => {
   let console: OpenConsole
 
   before(async function () {

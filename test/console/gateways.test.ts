@@ -8,8 +8,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { eventually } from '../support/eventually.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
-describe('gateways and keys in the console', function () {
-  this.timeout(90_000)
+describe('gateways and keys in the console', () => {
   let console: OpenConsole
   let sandbox: Sandbox
   let dir: string

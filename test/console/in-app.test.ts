@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import { addUser } from '../support/in-app.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
-describe('in-app messages in the console', function () {
-  this.timeout(60_000)
+describe('in-app messages in the console', () => {
   let console: OpenConsole
 
   before(async function () {

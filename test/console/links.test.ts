@@ -3,8 +3,7 @@ import type { Areas } from '../../src/app.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 import { addLinks } from './support/links.ts'
 
-describe('links in the console', function () {
-  this.timeout(60_000)
+describe('links in the console', () => {
   let console: OpenConsole
   const at = (path: string) => `/apps/${console.appId}${path}`
   const links = async () => (await console.server.app.links.list(console.appId, { limit: 10 })).links

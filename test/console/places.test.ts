@@ -4,8 +4,7 @@ import { type OpenConsole, openConsole } from './support/console.ts'
 /** The map's element in the page. */
 const MAP = 'document.querySelector(".map-frame")'
 
-describe('geofences in the console', function () {
-  this.timeout(60_000)
+describe('geofences in the console', () => {
   let console: OpenConsole
   before(async function () {
     console = await openConsole(this)

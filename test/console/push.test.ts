@@ -4,8 +4,7 @@ import { eventually } from '../support/eventually.ts'
 import { addInstall } from '../support/installs.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
-describe('composing a push in the console', function () {
-  this.timeout(60_000)
+describe('composing a push in the console', () => {
   let console: OpenConsole
   let base: string
 

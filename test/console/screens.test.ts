@@ -76,8 +76,7 @@ const ROLES: Record<string, { rights: string[]; buttons: Record<string, string> 
   },
 }
 
-describe('the screens of the console', function () {
-  this.timeout(120_000)
+describe('the screens of the console', () => {
   let console: OpenConsole
   /** What stands in addresses for the parameters of the patterns. */
   let samples: Record<string, string>

@@ -1,8 +1,7 @@
 import { expect } from 'chai'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
-describe('the server in the console', function () {
-  this.timeout(60_000)
+describe('the server in the console', () => {
   let console: OpenConsole
 
   before(async function () {

@@ -6,8 +6,7 @@ import { type OpenConsole, openConsole } from './support/console.ts'
 const FRESH_MS = 11 * 60_000
 const PASSWORD = 'four or five good words'
 
-describe('signing in to the console', function () {
-  this.timeout(90_000)
+describe('signing in to the console', () => {
   let console: OpenConsole
 
   before(async function () {

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
-describe('data tables in the console', function () {
-  this.timeout(60_000)
+describe('data tables in the console', () => {
   let console: OpenConsole
   let alias: string
   before(async function () {

@@ -4,8 +4,7 @@ import { erasing } from '../support/erasures.ts'
 import { makeProfileWorld, type ProfileWorld } from '../support/profile-world.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
-describe('users in the console', function () {
-  this.timeout(60_000)
+describe('users in the console', () => {
   let console: OpenConsole
   let world: ProfileWorld
   let base: string

@@ -7,8 +7,7 @@ import { connectApns, connectFcm, payloadOf, push, sandboxWith, stopAll, TOKEN }
 
 const PHONE = 'fcm-token-of-clara'
 
-describe('the page of the sandbox, in a browser', function () {
-  this.timeout(60_000)
+describe('the page of the sandbox, in a browser', () => {
   let sandbox: Sandbox
   let browser: BrowserContext
   let page: Page

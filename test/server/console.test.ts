@@ -27,8 +27,7 @@ function ask(address: string, path: string, headers: Record<string, string> = {}
   })
 }
 
-describe('the door of the console', function () {
-  this.timeout(30_000)
+describe('the door of the console', () => {
   let server: TestServer
   before(async () => {
     server = await openTestServer()
@@ -93,8 +92,7 @@ describe('the door of the console', function () {
   })
 })
 
-describe('where the console answers', function () {
-  this.timeout(30_000)
+describe('where the console answers', () => {
   /** Statuses of the console, its interface and the rest of the server. */
   const PATHS = ['/console/', '/console', '/admin/v1/state', '/readyz', '/docs']
 

@@ -3,8 +3,7 @@ import type { BrowserContext, Page } from 'puppeteer-core'
 import { needsChromium, openBrowser } from '../support/browser.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 
-describe('the page of the interface, in a browser', function () {
-  this.timeout(60_000)
+describe('the page of the interface, in a browser', () => {
   let server: TestServer
   let browser: BrowserContext
   let page: Page

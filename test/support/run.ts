@@ -84,7 +84,7 @@ type Progress =
   | { failed: string }
   | { skipped: string; why: string }
   | { answered: string }
-  | { report: string }
+  | { report: string; file: string }
   | { wants: 'file'; cpuMs: number }
   | { finished: true }
 
@@ -191,7 +191,7 @@ async function runHandedOut(options: Mocha.MochaOptions): Promise<void> {
     const [{ file }] = (await handed) as [{ file: string | null }]
     if (file === null) return
     const failures = await runFiles({ ...options, reporter: silent }, [file])
-    if (failures.length > 0) tell({ report: `\n${relative(ROOT, file)}${describeFailures(failures)}` })
+    if (failures.length > 0) tell({ report: `\n${relative(ROOT, file)}${describeFailures(failures)}`, file })
   }
 }
 
@@ -218,6 +218,14 @@ interface Sums {
   broken: Map<string, Broken>
   /** What each test took, without its hooks. */
   tests: Took[]
+  /** What was printed about failures when they happened. It is printed again at the end, because often the end is all that is kept of a log. */
+  reports: Report[]
+}
+
+interface Report {
+  text: string
+  /** Of which it tells, if it is of one. */
+  file?: string
 }
 
 interface Broken {
@@ -259,7 +267,7 @@ async function watch(child: ChildProcess, sums: Sums, next: () => string | undef
       handed?.failed.push(progress.failed)
     }
     if ('answered' in progress) sums.answered.add(progress.answered)
-    if ('report' in progress) console.log(progress.report)
+    if ('report' in progress) report(sums, progress.report, progress.file)
     if ('finished' in progress) finished = true
     if ('wants' in progress) {
       const { cpuMs } = progress
@@ -277,9 +285,15 @@ async function watch(child: ChildProcess, sums: Sums, next: () => string | undef
   if (finished) return true
   const killed = `was killed (memory, or ${DEADLINE_MS / 60_000} minutes over)`
   const how = signal === 'SIGKILL' ? killed : `ended with ${signal ?? code}`
-  console.log(`\nThe run broke off: its process ${how}${running ? ` during "${running}"` : ' before the first test'}.`)
+  report(sums, `\nThe run broke off: its process ${how}${running ? ` during "${running}"` : ' before the first test'}.`)
   sums.failed++
   return false
+}
+
+/** Prints what failed, and keeps it for the end. */
+function report(sums: Sums, text: string, file?: string): void {
+  console.log(text)
+  sums.reports.push({ text, ...(file !== undefined && { file }) })
 }
 
 /** In the parent: watches the children, counts, and says the last line. Returns the exit code. */
@@ -324,6 +338,8 @@ async function supervise({ files, isShared, isWhole }: ReturnType<typeof readArg
   for (const { name, why } of skipped) console.log(`skipped, because ${why}: ${name}`)
   const mayNotSkip = process.env.CI === 'true' && skipped.length > 0
   if (mayNotSkip) console.log('Where CI is true no test may be skipped: install what is missing (.ci/run does).')
+  if (sums.reports.length > 0) console.log(`\n${AT_THE_END}`)
+  for (const { text } of sums.reports) console.log(text)
   console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`)
   return ends.every(Boolean) && passed > 0 && failed === 0 && !mayNotSkip ? 0 : 1
 }
@@ -336,6 +352,7 @@ const newSums = (): Sums => ({
   files: [],
   broken: new Map(),
   tests: [],
+  reports: [],
 })
 
 /** After a whole run with few failures: their files once more, one by one. A file that passes now is counted by this run. */
@@ -348,9 +365,13 @@ async function runAgain(sums: Sums, begin: (names: string[]) => ChildProcess): P
     const queue = [file]
     const hasEnded = await watch(begin([file]), again, () => queue.shift(), false)
     for (const answer of again.answered) sums.answered.add(answer)
-    if (!hasEnded || again.failed > 0 || again.passed < passed) continue
+    if (!hasEnded || again.failed > 0 || again.passed < passed) {
+      sums.reports.push(...again.reports)
+      continue
+    }
     sums.failed -= failed.length
     sums.passed += again.passed - passed
+    sums.reports = sums.reports.filter((report) => report.file !== file)
     for (const test of failed) console.log(`A race to mend, it failed at first and passed alone: ${test}`)
   }
 }
@@ -365,9 +386,12 @@ async function checkAnswers(sums: Sums): Promise<void> {
     return
   }
   sums.failed++
-  console.log(`\nNo test gets these documented answers; test/server/statuses.test.ts has rows for such:`)
-  for (const answer of never) console.log(`  ${answer}`)
+  const found = 'No test gets these documented answers; test/server/statuses.test.ts has rows for such:'
+  report(sums, ['', found, ...never.map((answer) => `  ${answer}`)].join('\n'))
 }
+
+/** `.ci/run` shows what follows this line once more, at its own end. */
+const AT_THE_END = 'What failed:'
 
 const inSeconds = (ms: number) => Math.round(ms / 1000)
 const seconds = (ms: number) => `${String(inSeconds(ms)).padStart(4)} s`

@@ -15,8 +15,7 @@ interface Shown {
   ends: string | null
 }
 
-describe('gateways, keys and webhooks of the admin interface', function () {
-  this.timeout(60_000)
+describe('gateways, keys and webhooks of the admin interface', () => {
   let sandbox: Sandbox
   let dir: string
   let test: TestServer
