@@ -12,7 +12,7 @@ import {
   type RawPeer,
   type RawRequest,
 } from '../../support/raw-http2-server.ts'
-import { outcomeOf, requestOf } from './both.ts'
+import { ANSWERED_MS, outcomeOf, requestOf } from './both.ts'
 
 const answer = ({ streamId }: RawRequest, peer: RawPeer) => peer.reply(streamId)
 
@@ -116,7 +116,7 @@ describe('our own HTTP/2 client', () => {
 
   it('a peer that takes requests but gives no window for bodies is left: what was not written is free', async () => {
     server = await openRawHttp2Server({ refillWindow: false }, answer)
-    pool = openPool({ origin: server.origin, deadlineMs: 80 })
+    pool = openPool({ origin: server.origin, deadlineMs: ANSWERED_MS })
     expect(await outcomeOf(pool, requestOf('/', 'x'.repeat(65_535)))).to.equal('200')
     expect(await outcomeOf(pool, requestOf('/', 'x'))).to.equal('not_processed')
   })

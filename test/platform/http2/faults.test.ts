@@ -8,7 +8,7 @@ import {
   type RawPeer,
   type RawRequest,
 } from '../../support/raw-http2-server.ts'
-import { BOTH, failureOf, outcomeOf, requestOf } from './both.ts'
+import { ANSWERED_MS, BOTH, failureOf, outcomeOf, requestOf } from './both.ts'
 
 const answer = ({ streamId }: RawRequest, peer: RawPeer) => peer.reply(streamId)
 const byPath = (requests: RawRequest[]) => new Map(requests.map((request) => [request.headers[':path']!, request]))
@@ -332,7 +332,7 @@ for (const [name, open] of BOTH) {
           ({ streamId }, peer) => {
             if (streamId !== 1) peer.reply(streamId)
           },
-          { deadlineMs: 50 },
+          { deadlineMs: ANSWERED_MS },
         )
         expect(await outcomeOf(pool)).to.equal('uncertain')
         const peer = await server.peer(0)
@@ -354,14 +354,14 @@ for (const [name, open] of BOTH) {
             peer.reply(1, 200, { 'x-late': 'yes' }, 'late')
             peer.reply(streamId, 200, { 'x-late': 'no' }, 'in time')
           },
-          { deadlineMs: 50 },
+          { deadlineMs: ANSWERED_MS },
         )
         expect(await outcomeOf(pool, requestOf('/first'))).to.equal('uncertain')
         expect(await outcomeOf(pool, requestOf('/second'))).to.equal('200 in time')
       })
 
       it('two silent deadlines in a row: the next request gets another connection', async () => {
-        await start((request, peer) => peer !== server.peers[0] && answer(request, peer), { deadlineMs: 50 })
+        await start((request, peer) => peer !== server.peers[0] && answer(request, peer), { deadlineMs: ANSWERED_MS })
         expect(await outcomeOf(pool)).to.equal('uncertain')
         expect(await outcomeOf(pool)).to.equal('uncertain')
         expect(await outcomeOf(pool)).to.equal('200')
