@@ -100,6 +100,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'import:list': shows(),
   'import:onesignal': changesPeople('operate'),
   'import:parse': changesPeople('operate'),
+  'import:pinpoint': changesPeople('operate'),
   'in-app:list': shows(),
   'in-app:show': showsPeople(),
   'in-app:withdraw': changes('campaign'),

@@ -16,7 +16,13 @@ export type ReadRow = {
   line: number
   bytes: Buffer
   row: Row | undefined
-} & ({ ready: readonly Ready[] } | { problem: string } | { left: string })
+} & ({ ready: readonly Ready[] } | Refusal | { left: string })
+
+/** `unsaid`: so many devices are refused because the export does not say whether the person opted out. */
+interface Refusal {
+  problem: string
+  unsaid?: number
+}
 
 export interface Reading {
   files: readonly ExportFile[]
@@ -57,13 +63,16 @@ async function* counted(chunks: AsyncIterable<Buffer>, onBytes: Reading['onBytes
   }
 }
 
+const unsaidProblem = (column: string) =>
+  `has no ${column}, so nobody knows whether the person opted out: --assume-subscribed imports such devices as subscribed`
+
 /** A row is taken whole or refused whole. */
 function convert(
   row: Row,
   source: Source,
   options: SourceOptions,
   rules: CheckRules,
-): { ready: readonly Ready[] } | { problem: string } | { left: string } {
+): { ready: readonly Ready[] } | Refusal | { left: string } {
   const converted = source.convert(row, options)
   if (!('found' in converted)) return converted
   const ready: Ready[] = []
@@ -72,5 +81,7 @@ function convert(
     if ('problem' in checked) return checked
     ready.push(checked)
   }
-  return { ready }
+  const unsaid = ready.filter(({ platform, isSaid }) => platform !== null && !isSaid).length
+  if (unsaid === 0 || !source.consent || options.assumeSubscribed) return { ready }
+  return { problem: unsaidProblem(source.consent.column), unsaid }
 }

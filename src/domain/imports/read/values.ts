@@ -2,6 +2,7 @@ import { readInstant } from '../../../platform/instants.ts'
 import { isPlainObject, readObject } from '../../../platform/json.ts'
 import { shortText, yesOrNo } from '../../../platform/lenient.ts'
 import type { Candidate, DeviceWords, Row } from '../types.ts'
+import { readConsent } from './consent.ts'
 
 /** Readers of single values of exports. A value that makes no sense is null. Pure. */
 
@@ -106,6 +107,7 @@ export const NOTHING: Candidate = {
   reachable: true,
   enabled: true,
   optedOut: false,
+  isSaid: false,
   attributes: {},
   channels: [],
   words: NO_WORDS,
@@ -114,18 +116,22 @@ export const NOTHING: Candidate = {
 }
 
 /**
- * Names of tags that become channels: those with a value other than 0, `false`, `no` or nothing. The rest are
- * attributes.
+ * Tags that become channels where their value is a yes, a number above 0 or a name of nothing else; the rest are
+ * attributes. A value that may mean either is refused.
  */
 export function splitTags(
   tags: Record<string, unknown>,
   { tagChannels, numbers }: { tagChannels: readonly string[]; numbers: boolean },
-): { attributes: Record<string, unknown>; channels: string[] } {
+): { attributes: Record<string, unknown>; channels: string[] } | { problem: string } {
   const attributes: [string, unknown][] = []
   const channels: string[] = []
   for (const [name, value] of Object.entries(tags)) {
     if (!tagChannels.includes(name)) attributes.push([name, value])
-    else if (value !== '' && value !== null && flagOf(value) !== false) channels.push(name)
+    else {
+      const said = readConsent(`the tag ${name}`, value, 'membership')
+      if (typeof said !== 'string') return said
+      if (said === 'subscribed') channels.push(name)
+    }
   }
   const given = Object.fromEntries(attributes)
   return { attributes: numbers ? withNumbers(given) : given, channels }

@@ -2,16 +2,16 @@ import { isPlainObject } from '../../../platform/json.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import {
   countryCodeOf,
-  flagOf,
   instantOf,
   listOf,
   NO_WORDS,
   NOTHING,
   objectFrom,
   pick,
-  splitTags,
   textOf,
+  withNumbers,
 } from '../read/values.ts'
+import { readConsents, readFlag, standingOf } from '../read/consent.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 
 /**
@@ -33,6 +33,7 @@ export const airship: Source = {
     named_user_id: 'user',
     installed: 'false: unreachable, the token is left out',
     opt_in: 'notifications on or off',
+    push_opt_in: 'notifications on or off',
     tags: 'channels',
     tag_groups: 'attributes of the user, a list for each group',
     attributes: 'attributes of the user',
@@ -50,6 +51,7 @@ export const airship: Source = {
   },
   others: () => 'left behind',
   wrappers: ['channels', 'named_users'],
+  consent: { column: 'opt_in', remedy: 'export again with GET /api/channels, which has it for every channel' },
   convert,
 }
 
@@ -64,6 +66,13 @@ function convert(row: Row, options: SourceOptions): Converted {
   if (key === null) return { problem: 'has no channel_id' }
   const read = attributesOf(row, options)
   if ('problem' in read) return read
+  const consent = readConsents([
+    ['opt_in', row.opt_in, 'wanted'],
+    ['push_opt_in', row.push_opt_in, 'wanted'],
+  ])
+  if (typeof consent !== 'string') return consent
+  const isInstalled = readFlag('installed', row.installed)
+  if (isInstalled !== null && typeof isInstalled !== 'boolean') return isInstalled
   const own = objectFrom(row.device_attributes) ?? {}
   const ios = objectFrom(row.ios) ?? {}
   const address = textOf(row.push_address)
@@ -76,8 +85,8 @@ function convert(row: Row, options: SourceOptions): Converted {
         platform,
         token: address !== null && platform === 'web' ? subscriptionOf(row, address) : address,
         environment: options.sandbox ? 'sandbox' : null,
-        reachable: address !== null && flagOf(row.installed) !== false,
-        enabled: flagOf(row.opt_in) !== false,
+        reachable: address !== null && isInstalled !== false,
+        ...standingOf(consent),
         attributes: read.attributes,
         channels: listOf(row.tags),
         words: {
@@ -111,7 +120,7 @@ function attributesOf(row: Row, options: SourceOptions): { attributes: Record<st
   const groups = objectFrom(row.tag_groups)
   if (!attributes) return { problem: 'attributes is not a JSON object' }
   if (!groups) return { problem: 'tag_groups is not a JSON object' }
-  return { attributes: { ...groups, ...splitTags(attributes, { ...options, tagChannels: [] }).attributes } }
+  return { attributes: { ...groups, ...(options.numbers ? withNumbers(attributes) : attributes) } }
 }
 
 /** A browser has its keys in `web.subscription`. */

@@ -5,6 +5,15 @@ import { expo } from './expo.ts'
 import { firebase } from './firebase.ts'
 import { onesignal } from './onesignal.ts'
 import { parse } from './parse.ts'
+import { pinpoint } from './pinpoint.ts'
 
 /** Every service whose export can be read. A new one is one entry here, and its name in types.ts. */
-export const sources: Readonly<Record<SourceName, Source>> = { onesignal, parse, firebase, airship, csv, expo }
+export const sources: Readonly<Record<SourceName, Source>> = {
+  onesignal,
+  parse,
+  firebase,
+  airship,
+  pinpoint,
+  csv,
+  expo,
+}

@@ -3,7 +3,6 @@ import { isPlainObject } from '../../../platform/json.ts'
 import { type Platform, platforms } from '../../gateways/registry.ts'
 import {
   countryCodeOf,
-  flagOf,
   instantOf,
   listOf,
   NO_WORDS,
@@ -12,6 +11,7 @@ import {
   textOf,
   withNumbers,
 } from '../read/values.ts'
+import { consentOfColumn, looksLikeConsent, readConsents, standingOf, type VocabularyName } from '../read/consent.ts'
 import type { Candidate, Converted, Row, SourceOptions } from '../types.ts'
 import { osOf, platformByName } from './platforms.ts'
 
@@ -74,7 +74,17 @@ function fieldOf(
   const mapped = map.get(column)
   if (mapped !== undefined) return mapped
   const bare = column.trim().toLowerCase().replaceAll(/[ -]/g, '_')
-  return Object.hasOwn(FIELDS, bare) ? bare : Object.hasOwn(others, bare) ? others[bare] : undefined
+  if (Object.hasOwn(FIELDS, bare)) return bare
+  if (Object.hasOwn(others, bare)) return others[bare]
+  const consent = consentOfColumn(column)
+  return consent && (consent === 'refused' ? 'opted_out' : 'enabled')
+}
+
+/** How the values of a column of the field `enabled` or `opted_out` are read. */
+function vocabularyOf(column: string, field: string): VocabularyName | undefined {
+  if (field === 'opted_out') return 'refused'
+  // Mapped or not, the numbers of OneSignal stay its numbers.
+  return field === 'enabled' ? (consentOfColumn(column) === 'oneSignalTypes' ? 'oneSignalTypes' : 'wanted') : undefined
 }
 
 /** What becomes of a column of a table, in a few words. */
@@ -107,6 +117,9 @@ export function checkColumns(
   }
 }
 
+const unmapped = (column: string) =>
+  `the column ${column} looks as if it says who opted out: name it with --map ${column}=opted_out or ${column}=enabled, or leave it out with ${column}=-`
+
 /** A row by its fields. `defaultPlatform` is that of rows that name none. */
 export function convertFields(
   row: Row,
@@ -115,12 +128,18 @@ export function convertFields(
 ): Converted {
   const given: Record<string, unknown> = {}
   const named: [string, unknown][] = []
+  const consents: [string, unknown, VocabularyName][] = []
   for (const [column, value] of Object.entries(row)) {
     if (value === null || value === '') continue
     const field = fieldOf(column, options.map, others)
-    if (field?.startsWith(ATTRIBUTE)) named.push([field.slice(ATTRIBUTE.length), value])
+    const vocabulary = field && vocabularyOf(column, field)
+    if (vocabulary) consents.push([column, value, vocabulary])
+    else if (field === undefined && looksLikeConsent(column)) return { problem: unmapped(column) }
+    else if (field?.startsWith(ATTRIBUTE)) named.push([field.slice(ATTRIBUTE.length), value])
     else if (field !== undefined && field !== IGNORED && given[field] === undefined) given[field] = value
   }
+  const consent = readConsents(consents)
+  if (typeof consent !== 'string') return consent
   const more = objectFrom(given.attributes)
   if (!more) return { problem: 'attributes is not a JSON object' }
   const own = { ...more, ...Object.fromEntries(named) }
@@ -129,8 +148,7 @@ export function convertFields(
     ...NOTHING,
     user: textOf(given.user),
     topic: textOf(given.topic),
-    enabled: flagOf(given.enabled) ?? true,
-    optedOut: flagOf(given.opted_out) ?? false,
+    ...standingOf(consent),
     attributes: options.numbers ? withNumbers(own) : own,
     channels: listOf(given.channels),
     words: {

@@ -1,3 +1,4 @@
+import { readFlag } from '../read/consent.ts'
 import { flagOf, instantOf, NOTHING, objectFrom, pick, textOf } from '../read/values.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 import { checkColumns, convertFields, fateOfColumn } from './fields.ts'
@@ -88,7 +89,9 @@ function tokenRow(row: Row, options: SourceOptions): Converted {
 }
 
 function accountOf(row: Row): Converted {
-  if (flagOf(row.disabled) === true) return { left: 'disabled accounts' }
+  const isDisabled = readFlag('disabled', row.disabled)
+  if (isDisabled === true) return { left: 'disabled accounts' }
+  if (isDisabled !== null && typeof isDisabled !== 'boolean') return isDisabled
   const user = textOf(row.localId)
   if (user === null) return { problem: 'has no localId' }
   const custom = objectFrom(row.customAttributes)

@@ -1,6 +1,7 @@
 import { isPlainObject } from '../../../platform/json.ts'
 import { countryOf } from '../../crm/details.ts'
 import type { Platform } from '../../gateways/registry.ts'
+import { type Consent, consentOfName, readConsents, standingOf, type VocabularyName } from '../read/consent.ts'
 import { instantOf, listOf, NO_WORDS, NOTHING, pick, textOf } from '../read/values.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 
@@ -65,6 +66,8 @@ function convert(row: Row, options: SourceOptions): Converted {
   if (!platform) return { left: `devices of type ${type}` }
   const key = textOf(row.installationId) ?? id
   if (key === null) return { problem: 'has neither installationId nor objectId' }
+  const consent = consentOf(row)
+  if (typeof consent !== 'string') return consent
   const token = textOf(row.deviceToken)
   const locale = textOf(row.localeIdentifier)
   return {
@@ -78,7 +81,7 @@ function convert(row: Row, options: SourceOptions): Converted {
         environment: options.sandbox ? 'sandbox' : null,
         topic: platform === 'ios' ? textOf(row.appIdentifier) : null,
         reachable: token !== null,
-        enabled: row.pushType !== 'none',
+        ...standingOf(consent),
         attributes: ownFields(row),
         channels: listOf(row.channels),
         words: {
@@ -95,6 +98,19 @@ function convert(row: Row, options: SourceOptions): Converted {
       },
     ],
   }
+}
+
+/**
+ * Parse sends to every installation with a token, so one that says nothing else is subscribed. Apps without a field of
+ * Parse for it add a column of their own, such as `pushEnabled`: it counts when its name says what it is.
+ */
+function consentOf(row: Row): Consent | { problem: string } {
+  const own = Object.entries(row).flatMap(([name, value]): [string, unknown, VocabularyName][] => {
+    const vocabulary = Object.hasOwn(COLUMNS, name) ? undefined : consentOfName(name)
+    return vocabulary === undefined ? [] : [[name, value, vocabulary]]
+  })
+  const said = readConsents([['pushType', row.pushType, 'parsePushType'], ...own])
+  return said === 'unknown' ? 'subscribed' : said
 }
 
 /** A row of the class `_User`. */
