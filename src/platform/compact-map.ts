@@ -49,5 +49,5 @@ export class CompactMap {
 /** 53 bits that are never all zero, which marks a free place. */
 function keyOf(text: string): number {
   const digest = hash('sha1', text, 'buffer')
-  return (digest.readUIntBE(0, 6) * 32 + (digest[6]! & 31)) || 1
+  return digest.readUIntBE(0, 6) * 32 + (digest[6]! & 31) || 1
 }

@@ -44,7 +44,8 @@ const COMMON = {
     description: 'put users who opted out in the app on the suppression list: they get nothing at all',
   }),
   keep: Flags.boolean({
-    description: 'leave devices as they are that were here before, also those that opted out in the former service since',
+    description:
+      'leave devices as they are that were here before, also those that opted out in the former service since',
   }),
   'include-erased': Flags.boolean({
     description: 'also import people and devices that were erased here; otherwise their rows are left out',

@@ -2,8 +2,8 @@ import type { App } from '../../app.ts'
 import type { Block } from '../../domain/gateways/gateway.ts'
 import { findGateway } from '../../domain/gateways/registry.ts'
 import type { CheckedBlocks } from '../../domain/gateways/service.ts'
-import type { Reading } from '../../domain/imports/read/export.ts'
 import type { ConsentCounts } from '../../domain/imports/consent-tally.ts'
+import type { Reading } from '../../domain/imports/read/export.ts'
 import type { Survey } from '../../domain/imports/survey.ts'
 import type { ImportProgress, Source } from '../../domain/imports/types.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
@@ -71,7 +71,7 @@ export async function checkedBlocks(
  * Reads the files to their end, so that a file that cannot be read is reported before anything is written. `withConsent`:
  * it also asks the database what would become of consent.
  */
-export async function surveyFiles({ app, appId, given, reading, io }: Move, withConsent: boolean): Promise<Survey> {
+export async function surveyFiles({ app, appId, given, reading, io }: Move, withConsent = false): Promise<Survey> {
   const [{ surveyExport }, { createConsentTally }] = await Promise.all([
     import('../../domain/imports/survey.ts'),
     import('../../domain/imports/consent-tally.ts'),

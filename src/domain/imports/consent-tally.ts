@@ -130,13 +130,12 @@ export async function tallyExport(
     batch = []
     await setImmediate()
   }
-  if (rows > 0) {
-    for await (const row of readExport(reading)) {
-      batch.push(row)
-      if ('unsaid' in row) tally.addRefused(row.unsaid ?? 0)
-      if (batch.length === ROWS_AT_ONCE) await flush()
-      if (++count === rows) break
-    }
+  for await (const row of readExport(reading)) {
+    // Behind the last row the file ends by itself: leaving earlier would leave it open.
+    if (count++ === rows) break
+    batch.push(row)
+    if ('unsaid' in row) tally.addRefused(row.unsaid ?? 0)
+    if (batch.length === ROWS_AT_ONCE) await flush()
   }
   await flush()
   const { optedOutByThisImport: _, ...counts } = tally.counts()

@@ -91,7 +91,10 @@ export interface SurveyParts {
 }
 
 /** Reads the files to their end. Throws as `readExport` does. */
-export async function surveyExport(reading: Reading, { withoutErased, onRows, tally }: SurveyParts = {}): Promise<Survey> {
+export async function surveyExport(
+  reading: Reading,
+  { withoutErased, onRows, tally }: SurveyParts = {},
+): Promise<Survey> {
   const hash = createHash('sha256')
   const counts = createCounts()
   let bytes = 0
@@ -122,7 +125,12 @@ export async function surveyExport(reading: Reading, { withoutErased, onRows, ta
     if (batch.length === ROWS_AT_ONCE) await flush()
   }
   await flush()
-  return { ...counts.result(reading.source, reading.options), consent: tally?.counts(), bytes, digest: hash.digest('hex') }
+  return {
+    ...counts.result(reading.source, reading.options),
+    consent: tally?.counts(),
+    bytes,
+    digest: hash.digest('hex'),
+  }
 }
 
 function createCounts() {

@@ -47,7 +47,8 @@ export const VOCABULARIES = {
         'unsubscribed unsubscribe optedout optout out refused rejected declined revoked withdrawn suppressed notoptedin',
       unknown: 'unknown',
     }),
-    accepted: 'yes, true, 1, on, enabled, active, subscribed, opted_in, granted and no, false, 0, off, disabled, inactive, unsubscribed, opted_out, denied',
+    accepted:
+      'yes, true, 1, on, enabled, active, subscribed, opted_in, granted and no, false, 0, off, disabled, inactive, unsubscribed, opted_out, denied',
   },
   /**
    * A column that says no: `opted_out`, `unsubscribed`. `off`, `disabled` and `inactive` are not among its words,
@@ -61,7 +62,8 @@ export const VOCABULARIES = {
       unknown: 'unknown',
     }),
     dated: true,
-    accepted: 'yes, true, 1, all, opted_out, unsubscribed, the time of the opt-out and no, false, 0, none, opted_in, subscribed',
+    accepted:
+      'yes, true, 1, all, opted_out, unsubscribed, the time of the opt-out and no, false, 0, none, opted_in, subscribed',
   },
   /** A tag that becomes a channel: what the person has of it. */
   membership: {
@@ -130,7 +132,9 @@ export function readConsent(column: string, value: unknown, name: VocabularyName
 /** What a column of yes and no says, null where it is empty, or the sentence that refuses its row. Pure. */
 export function readFlag(column: string, value: unknown): boolean | null | { problem: string } {
   const plain = plainOf(value)
-  const text = String(plain ?? '').trim().toLowerCase()
+  const text = String(plain ?? '')
+    .trim()
+    .toLowerCase()
   if (MISSING.has(text)) return null
   if (['true', 't', 'yes', 'y', '1'].includes(text)) return true
   if (['false', 'f', 'no', 'n', '0'].includes(text)) return false

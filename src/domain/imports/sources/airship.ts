@@ -1,5 +1,6 @@
 import { isPlainObject } from '../../../platform/json.ts'
 import type { Platform } from '../../gateways/registry.ts'
+import { readConsents, readFlag, standingOf } from '../read/consent.ts'
 import {
   countryCodeOf,
   instantOf,
@@ -11,7 +12,6 @@ import {
   textOf,
   withNumbers,
 } from '../read/values.ts'
-import { readConsents, readFlag, standingOf } from '../read/consent.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 
 /**

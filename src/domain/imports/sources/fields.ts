@@ -1,17 +1,8 @@
 import { AppError, invalid } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import { type Platform, platforms } from '../../gateways/registry.ts'
-import {
-  countryCodeOf,
-  instantOf,
-  listOf,
-  NO_WORDS,
-  NOTHING,
-  objectFrom,
-  textOf,
-  withNumbers,
-} from '../read/values.ts'
 import { consentOfColumn, looksLikeConsent, readConsents, standingOf, type VocabularyName } from '../read/consent.ts'
+import { countryCodeOf, instantOf, listOf, NO_WORDS, NOTHING, objectFrom, textOf, withNumbers } from '../read/values.ts'
 import type { Candidate, Converted, Row, SourceOptions } from '../types.ts'
 import { osOf, platformByName } from './platforms.ts'
 

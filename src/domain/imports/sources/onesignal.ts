@@ -1,14 +1,5 @@
-import {
-  countryCodeOf,
-  instantOf,
-  NO_WORDS,
-  NOTHING,
-  objectFrom,
-  pick,
-  splitTags,
-  textOf,
-} from '../read/values.ts'
 import { readConsents, readFlag, standingOf } from '../read/consent.ts'
+import { countryCodeOf, instantOf, NO_WORDS, NOTHING, objectFrom, pick, splitTags, textOf } from '../read/values.ts'
 import type { Candidate, Converted, Row, Source, SourceOptions } from '../types.ts'
 import { deviceTypeByName, osOf, platformByDeviceType } from './platforms.ts'
 
