@@ -128,7 +128,8 @@ export async function consentAfter(
     standing: (installIds, tokens) => app.imports.standing(appId, installIds, tokens),
     assumes: given['assume-subscribed'] ?? false,
   })
-  return { ...after, optedOutByThisImport: counts.optedOut }
+  // An import that an earlier version began has not counted it.
+  return { ...after, optedOutByThisImport: counts.optedOut ?? 0 }
 }
 
 /** Ids of the channels of the export that the app has, by UUID. */

@@ -84,6 +84,9 @@ describe('the objects of a JSON file', () => {
     expect(await messageOf(found(`[{"a":"${'x'.repeat(2 * 1024 * 1024)}"}]`, 65_536))).to.include(
       'more than 1048576 bytes',
     )
+    expect(await messageOf(found(`{"users":[], "${'x'.repeat(2 * 1024 * 1024)}":1}`, 65_536, ['users']))).to.include(
+      'a text has more than 1048576 bytes',
+    )
     expect(await messageOf(found('{"a":1}}', 100))).to.include('a bracket too many')
   })
 })
@@ -119,6 +122,13 @@ describe('the bytes of an export', () => {
       expect(await messageOf(read(bytes))).to.match(message)
     })
   }
+
+  it('are bounded while they are unpacked: a packed file of blanks, and one line without end', async () => {
+    const packed = (text: string) => gzipSync(Buffer.alloc(64 * 1024 * 1024, text))
+    expect(await messageOf(read(packed(' '), 65_536))).to.include('begins with more than 1048576 blanks')
+    expect(await messageOf(read(packed('x'), 65_536))).to.match(/line 1|first line/)
+    expect(await messageOf(read(packed('{"'), 65_536))).to.match(/more than 1048576 bytes/)
+  })
 
   it('a row with too few cells or an open quote is refused by its line, and others are read', async () => {
     const rows = await read('user,token\n"a\nb",1\nonly\nc,"2"x\nd,3\n')

@@ -75,6 +75,9 @@ function createScanner(wrappers: ReadonlySet<string>) {
     if (start >= 0 && rest.length - start > MAX_ITEM) {
       throw new AppError('bad_request', `line ${startLine}: an object has more than ${MAX_ITEM} bytes`)
     }
+    if (textStart >= 0 && rest.length - textStart > MAX_ITEM) {
+      throw new AppError('bad_request', `line ${line}: a text has more than ${MAX_ITEM} bytes`)
+    }
   }
 
   function readText(byte: number): void {

@@ -29,15 +29,21 @@ export async function* readExportRows(
 ): AsyncGenerator<SourceRow> {
   const iterator = chunks[Symbol.asyncIterator]()
   const taken: Buffer[] = []
+  let size = 0
   let first: string | undefined
   while (first === undefined) {
     const next = await iterator.next()
     if (next.done) throw new AppError('bad_request', 'the file is empty')
     taken.push(next.value)
+    size += next.value.length
     first = next.value
       .toString('latin1')
       .replace(/^\xef\xbb\xbf/, '')
       .trimStart()[0]
+    // Packed, a gigabyte of blanks is a megabyte.
+    if (first === undefined && size > MAX_RECORD) {
+      throw new AppError('bad_request', `the file begins with more than ${MAX_RECORD} blanks`)
+    }
   }
   const all = (async function* () {
     yield* taken
