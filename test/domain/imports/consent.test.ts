@@ -55,6 +55,7 @@ const NO_IN_OTHER_WORDS = [
   'notDetermined',
   'ausgetragen',
   'maybe',
+  'unknown',
   'nein',
   '✗',
   { value: 'no' },

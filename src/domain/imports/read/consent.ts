@@ -36,7 +36,7 @@ const MISSING = new Set(['', 'null', '\\n', 'undefined'])
 /** From here on a number is an instant: 1973 in seconds. */
 const INSTANTS_FROM = 1e8
 
-export const VOCABULARIES = {
+const VOCABULARIES = {
   /** A column that says yes to notifications: `enabled`, `opt_in`, `subscribed`, the states of permissions. */
   wanted: {
     words: wordsOf({
@@ -45,7 +45,6 @@ export const VOCABULARIES = {
       off: 'false f no n 0 off disabled disable inactive denied deny blocked muted notallowed notgranted notauthorized notsubscribed notdetermined default prompt never',
       opted_out:
         'unsubscribed unsubscribe optedout optout out refused rejected declined revoked withdrawn suppressed notoptedin',
-      unknown: 'unknown',
     }),
     accepted:
       'yes, true, 1, on, enabled, active, subscribed, opted_in, granted and no, false, 0, off, disabled, inactive, unsubscribed, opted_out, denied',
@@ -59,7 +58,6 @@ export const VOCABULARIES = {
       subscribed: 'false f no n 0 none subscribed optedin optin notoptedout',
       opted_out:
         'true t yes y 1 on all unsubscribed unsubscribe optedout optout out denied refused rejected declined revoked withdrawn blocked suppressed never',
-      unknown: 'unknown',
     }),
     dated: true,
     accepted:
@@ -131,10 +129,9 @@ export function readConsent(column: string, value: unknown, name: VocabularyName
 
 /** What a column of yes and no says, null where it is empty, or the sentence that refuses its row. Pure. */
 export function readFlag(column: string, value: unknown): boolean | null | { problem: string } {
-  const plain = plainOf(value)
-  const text = String(plain ?? '')
-    .trim()
-    .toLowerCase()
+  const plain = plainOf(value) ?? ''
+  if (typeof plain === 'boolean') return plain
+  const text = typeof plain === 'number' ? String(plain) : typeof plain === 'string' ? plain.trim().toLowerCase() : '?'
   if (MISSING.has(text)) return null
   if (['true', 't', 'yes', 'y', '1'].includes(text)) return true
   if (['false', 'f', 'no', 'n', '0'].includes(text)) return false
