@@ -127,6 +127,7 @@ export async function consentAfter(
   const after = await tallyExport(reading, place, {
     standing: (installIds, tokens) => app.imports.standing(appId, installIds, tokens),
     assumes: given['assume-subscribed'] ?? false,
+    ...(!given['include-erased'] && { withoutErased: (rows) => app.imports.withoutErased(appId, rows) }),
   })
   // An import that an earlier version began has not counted it.
   return { ...after, optedOutByThisImport: counts.optedOut ?? 0 }

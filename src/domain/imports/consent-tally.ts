@@ -17,6 +17,11 @@ export interface ConsentCounts {
   unreachable: number
 }
 
+/** What a row gives. */
+interface Rows {
+  ready: readonly Ready[]
+}
+
 /** Rows between two looks at the database. */
 const ROWS_AT_ONCE = 2000
 
@@ -83,7 +88,7 @@ export function createConsentTally({ standing, foresees, keeps, assumes }: Tally
 
   return {
     /** Counts the devices of some rows. */
-    async add(rows: readonly { ready: readonly Ready[] }[]): Promise<void> {
+    async add(rows: readonly Rows[]): Promise<void> {
       const devices = rows.flatMap(({ ready }) => ready.filter((one) => one.installId !== null)) as (Ready & {
         installId: string
       })[]
@@ -120,13 +125,20 @@ export type ConsentTally = ReturnType<typeof createConsentTally>
 export async function tallyExport(
   reading: Omit<Reading, 'from'>,
   rows: number,
-  parts: Pick<TallyParts, 'standing' | 'assumes'>,
+  {
+    withoutErased,
+    ...parts
+  }: Pick<TallyParts, 'standing' | 'assumes'> & {
+    /** What is left of rows without whom was erased here. */
+    withoutErased?(rows: readonly Rows[]): Promise<{ rows: readonly Rows[] }>
+  },
 ): Promise<Omit<ConsentCounts, 'optedOutByThisImport'>> {
   const tally = createConsentTally({ ...parts, foresees: false, keeps: false })
   let batch: ReadRow[] = []
   let count = 0
   const flush = async () => {
-    await tally.add(batch.flatMap((row) => ('ready' in row ? [row] : [])))
+    const given = batch.flatMap((row) => ('ready' in row ? [row] : []))
+    await tally.add((await withoutErased?.(given))?.rows ?? given)
     batch = []
     await setImmediate()
   }

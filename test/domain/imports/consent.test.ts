@@ -122,6 +122,11 @@ describe('what a service says about consent', () => {
     ['onesignal', { ...PLAYER, notification_types: -22 }, 'off'],
     ['onesignal', { ...PLAYER, notification_types: 1, enabled: false }, 'off'],
     ['onesignal', PLAYER, 'unknown'],
+    ['onesignal', { ...PLAYER, Subscribed: 'No' }, 'off'],
+    ['onesignal', { ...PLAYER, notification_types: 1, unsubscribed_at: '2026-01-01T00:00:00Z' }, 'opted out'],
+    ['airship', { ...CHANNEL, opt_in: true, push_opt_out: 'yes' }, 'opted out'],
+    ['pinpoint', { ...ENDPOINT, OptOut: 'NONE', pushEnabled: false }, 'off'],
+    ['csv', { ...TABLE, active: 'f' }, 'off'],
     ['onesignal', { ...PLAYER, notification_types: 'NULL' }, 'unknown'],
     [
       'onesignal',

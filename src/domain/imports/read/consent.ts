@@ -1,5 +1,6 @@
 import { readInstant } from '../../../platform/instants.ts'
 import { isPlainObject } from '../../../platform/json.ts'
+import type { Row } from '../types.ts'
 
 /**
  * What exports say about consent. Every column that says whether a person wants notifications is read here, by the words
@@ -191,14 +192,19 @@ const NAMES_OF_PUSH: ReadonlyMap<string, VocabularyName> = new Map([
 const NAMES_IN_TABLES: ReadonlyMap<string, VocabularyName> = new Map([
   ...NAMES_OF_PUSH,
   ...'suppressed muted donotpush'.split(' ').map((name) => [name, 'refused'] as const),
-  ...'consent consented permission notifications pushnotifications subscriptionstatus optinstatus isenabled'
+  ...'active isactive consent consented permission notifications pushnotifications subscriptionstatus optinstatus isenabled'
     .split(' ')
     .map((name) => [name, 'wanted'] as const),
 ])
 const bareName = (column: string) => column.toLowerCase().replaceAll(/[\s_.-]/g, '')
 
-/** How a column of an installation is read that an app has added; undefined when its name says nothing about consent. */
-export const consentOfName = (column: string): VocabularyName | undefined => NAMES_OF_PUSH.get(bareName(column))
+/** The columns of a row that its service does not declare and whose names say that they are about consent. */
+export function ownConsents(row: Row, declared: Readonly<Record<string, string>>): [string, unknown, VocabularyName][] {
+  return Object.entries(row).flatMap(([column, value]): [string, unknown, VocabularyName][] => {
+    const vocabulary = Object.hasOwn(declared, column) ? undefined : NAMES_OF_PUSH.get(bareName(column))
+    return vocabulary === undefined ? [] : [[column, value, vocabulary]]
+  })
+}
 
 /** How a column of a table is read. */
 export const consentOfColumn = (column: string): VocabularyName | undefined => NAMES_IN_TABLES.get(bareName(column))

@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../../platform/json.ts'
 import type { Platform } from '../../gateways/registry.ts'
-import { readConsents, readFlag, standingOf } from '../read/consent.ts'
+import { ownConsents, readConsents, readFlag, standingOf } from '../read/consent.ts'
 import {
   countryCodeOf,
   instantOf,
@@ -69,6 +69,7 @@ function convert(row: Row, options: SourceOptions): Converted {
   const consent = readConsents([
     ['opt_in', row.opt_in, 'wanted'],
     ['push_opt_in', row.push_opt_in, 'wanted'],
+    ...ownConsents(row, airship.columns),
   ])
   if (typeof consent !== 'string') return consent
   const isInstalled = readFlag('installed', row.installed)

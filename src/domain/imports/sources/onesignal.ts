@@ -1,4 +1,4 @@
-import { readConsents, readFlag, standingOf } from '../read/consent.ts'
+import { ownConsents, readConsents, readFlag, standingOf } from '../read/consent.ts'
 import { countryCodeOf, instantOf, NO_WORDS, NOTHING, objectFrom, pick, splitTags, textOf } from '../read/values.ts'
 import type { Candidate, Converted, Row, Source, SourceOptions } from '../types.ts'
 import { deviceTypeByName, osOf, platformByDeviceType } from './platforms.ts'
@@ -105,6 +105,7 @@ function convert(row: Row, options: SourceOptions): Converted {
   const consent = readConsents([
     ['notification_types', row.notification_types, 'oneSignalTypes'],
     ['enabled', row.enabled, 'wanted'],
+    ...ownConsents(row, onesignal.columns),
   ])
   if (typeof consent !== 'string') return consent
   const isInvalid = readFlag('invalid_identifier', row.invalid_identifier)

@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../../platform/json.ts'
 import { countryOf } from '../../crm/details.ts'
 import type { Platform } from '../../gateways/registry.ts'
-import { type Consent, consentOfName, readConsents, standingOf, type VocabularyName } from '../read/consent.ts'
+import { type Consent, ownConsents, readConsents, standingOf } from '../read/consent.ts'
 import { instantOf, listOf, NO_WORDS, NOTHING, pick, textOf } from '../read/values.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 
@@ -105,11 +105,7 @@ function convert(row: Row, options: SourceOptions): Converted {
  * Parse for it add a column of their own, such as `pushEnabled`: it counts when its name says what it is.
  */
 function consentOf(row: Row): Consent | { problem: string } {
-  const own = Object.entries(row).flatMap(([name, value]): [string, unknown, VocabularyName][] => {
-    const vocabulary = Object.hasOwn(COLUMNS, name) ? undefined : consentOfName(name)
-    return vocabulary === undefined ? [] : [[name, value, vocabulary]]
-  })
-  const said = readConsents([['pushType', row.pushType, 'parsePushType'], ...own])
+  const said = readConsents([['pushType', row.pushType, 'parsePushType'], ...ownConsents(row, COLUMNS)])
   return said === 'unknown' ? 'subscribed' : said
 }
 

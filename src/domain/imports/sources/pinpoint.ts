@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../../platform/json.ts'
 import type { Platform } from '../../gateways/registry.ts'
-import { type Consent, readConsent, standingOf } from '../read/consent.ts'
+import { type Consent, ownConsents, readConsent, readConsents, standingOf, strictest } from '../read/consent.ts'
 import { countryCodeOf, instantOf, NO_WORDS, NOTHING, objectFrom, pick, textOf, withNumbers } from '../read/values.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 import { osOf } from './platforms.ts'
@@ -128,8 +128,9 @@ function consentOf(row: Row): { said: Consent; isActive: boolean } | { problem: 
   if (typeof optOut !== 'string') return optOut
   const status = readConsent('EndpointStatus', row.EndpointStatus, 'pinpointStatus')
   if (typeof status !== 'string') return status
-  const isActive = status !== 'off'
-  return { said: optOut === 'opted_out' || isActive ? optOut : 'off', isActive }
+  const own = readConsents(ownConsents(row, pinpoint.columns))
+  if (typeof own !== 'string') return own
+  return { said: strictest([optOut, status === 'off' ? 'off' : 'unknown', own]), isActive: status !== 'off' }
 }
 
 /** An object of the endpoint, or the columns of CSV whose names begin with it. Undefined for what is no object. */
