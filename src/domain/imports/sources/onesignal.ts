@@ -1,7 +1,7 @@
 import {
   countryCodeOf,
   flagOf,
-  instantOf,
+  instantIn,
   NO_WORDS,
   NOTHING,
   objectFrom,
@@ -133,8 +133,9 @@ function convert(row: Row, options: SourceOptions): Converted {
       timezone: textOf(row.timezone_id),
       locale: textOf(row.language),
     },
-    createdAt: instantOf(row.created_at),
-    lastActive: instantOf(row.last_active),
+    // The CSV has text in UTC, the API seconds.
+    createdAt: instantIn(row, ['created_at'], 'seconds'),
+    lastActive: instantIn(row, ['last_active'], 'seconds'),
   }
   return { found: [candidate] }
 }
