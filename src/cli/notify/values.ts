@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { AppError, type FieldErrors, invalid, isAppError, messageOf } from '../../platform/errors.ts'
 import { parseJsonBytes } from '../../platform/json.ts'
+import { CR_ALONE, hasLoneCr } from '../../platform/text-files.ts'
 import { unreadable } from '../input/files.ts'
 import { type Io, pathOf, standardInput } from '../io.ts'
 import { Wanted } from '../remote/caller.ts'
@@ -93,6 +94,8 @@ interface Line {
   /** Undefined if it is longer than the limit. */
   bytes: Buffer | undefined
   size: number
+  /** Of a line that is longer: whether it has a CR inside. */
+  hasCr: boolean
 }
 
 const NEWLINE = Buffer.from('\n')
@@ -111,10 +114,11 @@ function tryParse(bytes: Buffer): { value: unknown } | undefined {
   }
 }
 
-function* judge({ number, bytes, size }: Line, limit: number): Generator<Parsed> {
+function* judge({ number, bytes, size, hasCr }: Line, limit: number): Generator<Parsed> {
   if (bytes === undefined) {
+    const problem = hasCr ? CR_ALONE : `is longer than ${limit} bytes (limits.notificationBody)`
     yield {
-      errors: { '': [`line ${number} is longer than ${limit} bytes (limits.notificationBody)`] },
+      errors: { '': [`line ${number} ${problem}`] },
       bytes: size,
       line: number,
     }
@@ -125,7 +129,8 @@ function* judge({ number, bytes, size }: Line, limit: number): Generator<Parsed>
     yield* spread(parseJsonBytes(withoutMark(bytes)), size, number)
   } catch (error) {
     const why = isAppError(error) ? (error.details.fields ?? invalid({}).details.fields)?.[''] : undefined
-    yield { errors: { '': [`line ${number} ${why?.[0] ?? 'is not JSON'}`] }, bytes: size, line: number }
+    const problem = hasLoneCr(bytes) ? CR_ALONE : (why?.[0] ?? 'is not JSON')
+    yield { errors: { '': [`line ${number} ${problem}`] }, bytes: size, line: number }
   }
 }
 
@@ -139,15 +144,18 @@ async function* readLines(input: AsyncIterable<Buffer | string>, limit: number):
   let parts: Buffer[] = []
   let size = 0
   let number = 0
+  let hasCr = false
   const finish = (): Line => {
     number++
-    const line = { number, bytes: size > limit ? undefined : Buffer.concat(parts), size }
+    const line = { number, bytes: size > limit ? undefined : Buffer.concat(parts), size, hasCr }
+    hasCr = false
     parts = []
     size = 0
     return line
   }
   const add = (part: Buffer) => {
     size += part.length
+    hasCr ||= hasLoneCr(part)
     if (size <= limit) parts.push(part)
     else parts = []
   }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type CsvRecord, readRecord } from '../../platform/csv.ts'
+import { CR_ALONE, hasLoneCr } from '../../platform/text-files.ts'
 
 /** Reads a CSV file of one column without a header, piece by piece: bytes -> values. Pure. */
 
@@ -56,7 +57,9 @@ export function readColumn(bytes: Buffer, { line, last, most = Number.POSITIVE_I
     const from = column.consumed
     const record = readRecord(bytes, from, last)
     if (!record) {
-      if (bytes.length - from > 2 * MAX_RECORD_LENGTH) throw tooLong(column.line)
+      if (bytes.length - from > 2 * MAX_RECORD_LENGTH) {
+        throw hasLoneCr(bytes.subarray(from)) ? new LineError(column.line, CR_ALONE) : tooLong(column.line)
+      }
       break
     }
     if (!sound && !isUtf8(bytes.subarray(from, record.next))) throw new LineError(column.line, 'is not valid UTF-8')
@@ -84,7 +87,7 @@ function valueOf({ cells, fault }: CsvRecord, line: number): string | undefined 
   if (text.includes('"')) {
     throw new LineError(line, 'has a quote inside a value: put the value in quotes and double the quote')
   }
-  if (text.includes('\r')) throw new LineError(line, 'contains a carriage return: lines end with LF or CRLF')
+  if (text.includes('\r')) throw new LineError(line, CR_ALONE)
   return text === '' ? undefined : text
 }
 

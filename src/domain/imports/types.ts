@@ -74,6 +74,13 @@ interface ConsentColumn {
   remedy: string
 }
 
+/** A table without a header: each line is a record, and quotes are only around cells with commas. */
+export interface HeadlessTable {
+  columns: readonly string[]
+  /** Why the cells are no record of it; undefined if they are. */
+  problem(cells: readonly string[]): string | undefined
+}
+
 /** How the export of one service is read. */
 export interface Source {
   name: SourceName
@@ -87,8 +94,8 @@ export interface Source {
   consent?: ConsentColumn
   /** Names of lists inside a JSON object: the items of these lists are the rows. */
   wrappers: readonly string[]
-  /** Columns of a CSV file without a header, recognized by its first record. */
-  headless?(first: readonly string[]): readonly string[] | undefined
+  /** CSV files without a header, recognized by their records. */
+  headless?: HeadlessTable
   /** Throws `invalid` or `usage` when these columns cannot be read; called with the header of each CSV file. */
   checkHeader?(names: readonly string[], options: SourceOptions): void
   convert(row: Row, options: SourceOptions): Converted

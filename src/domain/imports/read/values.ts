@@ -1,32 +1,43 @@
-import { readInstant } from '../../../platform/instants.ts'
+import { dateProblem, type NumberUnit, readDate } from '../../../platform/dates.ts'
+import { fromExtendedJson } from '../../../platform/extended-json.ts'
 import { isPlainObject, readObject } from '../../../platform/json.ts'
 import { shortText, yesOrNo } from '../../../platform/lenient.ts'
 import type { Candidate, DeviceWords, Row } from '../types.ts'
 import { readConsent } from './consent.ts'
+import { RowProblem } from './problem.ts'
 
-/** Readers of single values of exports. A value that makes no sense is null. Pure. */
-
-/** From here on a number is milliseconds; below it is seconds (the year 5138). */
-const MILLISECONDS_FROM = 1e11
+/** Readers of single values of exports. A date that makes no sense refuses its row; other values become null. Pure. */
 
 /** Text without surrounding blanks; numbers become text. */
 export const textOf = (value: unknown): string | null => shortText(value, 2048)
 
+/** How the dates of a column are written. */
+export interface DateColumn {
+  /** As the file calls it, for the refusal. */
+  column?: string
+  /** What a bare number counts, where the vendor's format or `--map` says so. */
+  unit?: NumberUnit | undefined
+  /** What to do about a number without a unit. */
+  remedy?: string
+}
+
 /**
- * An instant: seconds or milliseconds since 1970, ISO 8601, `2026-03-01 08:00:00 UTC`, the extended JSON of MongoDB
- * (`{"$date": …}`, https://www.mongodb.com/docs/manual/reference/mongodb-extended-json/) or Parse's
- * `{"__type": "Date", "iso": …}`.
+ * An instant in milliseconds, as `readDate` of platform/dates.ts reads it; a time without an offset is in UTC. Null when
+ * there is no value. Throws `RowProblem` for a value that is no date: it never becomes another one.
  */
-export function instantOf(value: unknown): number | null {
-  if (isPlainObject(value)) return instantOf(value.$date ?? value.iso ?? value.$numberLong ?? value._seconds)
-  const number = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
-  if (typeof number === 'number') {
-    if (!Number.isFinite(number) || number <= 0) return null
-    const ms = Math.trunc(number < MILLISECONDS_FROM ? number * 1000 : number)
-    return ms < 8.64e15 ? ms : null
-  }
-  if (typeof value !== 'string') return null
-  return readInstant(value.trim().replace(/ ?(UTC|GMT)$/, 'Z')) ?? null
+export function instantOf(value: unknown, { column = 'a date', unit, remedy }: DateColumn = {}): number | null {
+  if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) return null
+  const ms = readDate(value, unit)
+  if (ms !== undefined) return ms
+  const problem = dateProblem(value, unit)
+  const isUnclear = remedy !== undefined && unit === undefined && /nothing says/.test(problem)
+  throw new RowProblem(`${column} ${problem}${isUnclear ? `: ${remedy}` : ''}`)
+}
+
+/** The instant in the first of these columns that has a value. Throws as `instantOf`, naming the column. */
+export function instantIn(row: Row, columns: readonly string[], unit?: NumberUnit): number | null {
+  const column = columns.find((name) => pick(row, name) !== undefined)
+  return column === undefined ? null : instantOf(row[column], { column, unit })
 }
 
 /** A boolean, also written as PostgreSQL does (`t`, `f`) or as a word. */
@@ -62,7 +73,8 @@ function parsedList(text: string): unknown {
 export function objectFrom(value: unknown): Record<string, unknown> | undefined {
   if (value === undefined || value === null || value === '') return {}
   if (isPlainObject(value)) return value
-  return typeof value === 'string' ? readObject(value) : undefined
+  const read = typeof value === 'string' ? readObject(value) : undefined
+  return read && (fromExtendedJson(read) as Record<string, unknown>)
 }
 
 /** Values that are written as numbers become numbers, and `true` and `false` booleans; nested values stay as they are. */

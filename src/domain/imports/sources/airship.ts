@@ -3,7 +3,7 @@ import type { Platform } from '../../gateways/registry.ts'
 import { ownConsents, readConsents, readFlag, standingOf } from '../read/consent.ts'
 import {
   countryCodeOf,
-  instantOf,
+  instantIn,
   listOf,
   NO_WORDS,
   NOTHING,
@@ -100,8 +100,8 @@ function convert(row: Row, options: SourceOptions): Converted {
           timezone: textOf(own.ua_local_tz ?? ios.tz),
           locale: textOf(pick(row, 'locale_language') ?? own.ua_language),
         },
-        createdAt: instantOf(row.created),
-        lastActive: instantOf(pick(row, 'last_registration', 'created')),
+        createdAt: instantIn(row, ['created']),
+        lastActive: instantIn(row, ['last_registration', 'created']),
       },
     ],
   }
@@ -112,7 +112,7 @@ function namedUser(row: Row, user: string, options: SourceOptions): Converted {
   const groups = isPlainObject(row.tags) ? { tag_groups: row.tags } : {}
   const read = attributesOf({ attributes: row.attributes, ...groups }, options)
   if ('problem' in read) return read
-  const times = { createdAt: instantOf(row.created), lastActive: instantOf(pick(row, 'last_modified', 'created')) }
+  const times = { createdAt: instantIn(row, ['created']), lastActive: instantIn(row, ['last_modified', 'created']) }
   return { found: [{ ...NOTHING, user, attributes: read.attributes, ...times }] }
 }
 

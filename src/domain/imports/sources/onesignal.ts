@@ -1,5 +1,5 @@
 import { ownConsents, readConsents, readFlag, standingOf } from '../read/consent.ts'
-import { countryCodeOf, instantOf, NO_WORDS, NOTHING, objectFrom, pick, splitTags, textOf } from '../read/values.ts'
+import { countryCodeOf, instantIn, NO_WORDS, NOTHING, objectFrom, pick, splitTags, textOf } from '../read/values.ts'
 import type { Candidate, Converted, Row, Source, SourceOptions } from '../types.ts'
 import { deviceTypeByName, osOf, platformByDeviceType } from './platforms.ts'
 
@@ -131,8 +131,9 @@ function convert(row: Row, options: SourceOptions): Converted {
       timezone: textOf(row.timezone_id),
       locale: textOf(row.language),
     },
-    createdAt: instantOf(row.created_at),
-    lastActive: instantOf(row.last_active),
+    // The CSV has text in UTC, the API seconds.
+    createdAt: instantIn(row, ['created_at'], 'seconds'),
+    lastActive: instantIn(row, ['last_active'], 'seconds'),
   }
   return { found: [candidate] }
 }

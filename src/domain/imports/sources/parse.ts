@@ -1,8 +1,9 @@
+import { fromExtendedJson } from '../../../platform/extended-json.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import { countryOf } from '../../crm/details.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import { type Consent, ownConsents, readConsents, standingOf } from '../read/consent.ts'
-import { instantOf, listOf, NO_WORDS, NOTHING, pick, textOf } from '../read/values.ts'
+import { instantIn, instantOf, listOf, NO_WORDS, NOTHING, pick, textOf } from '../read/values.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 
 /**
@@ -57,7 +58,8 @@ export const parse: Source = {
   convert,
 }
 
-function convert(row: Row, options: SourceOptions): Converted {
+function convert(given: Row, options: SourceOptions): Converted {
+  const row = fromExtendedJson(given) as Row
   const id = textOf(pick(row, 'objectId', '_id'))
   const type = textOf(row.deviceType)
   if (type === null && (row.username !== undefined || row._hashed_password !== undefined)) return userOf(row, id)
@@ -93,8 +95,8 @@ function convert(row: Row, options: SourceOptions): Converted {
           timezone: textOf(row.timeZone),
           locale,
         },
-        createdAt: instantOf(pick(row, 'createdAt', '_created_at')),
-        lastActive: instantOf(pick(row, 'updatedAt', '_updated_at')),
+        createdAt: instantIn(row, ['createdAt', '_created_at']),
+        lastActive: instantIn(row, ['updatedAt', '_updated_at']),
       },
     ],
   }
@@ -119,8 +121,8 @@ function userOf(row: Row, id: string | null): Converted {
     ...ownFields(row),
   }
   const times = {
-    createdAt: instantOf(pick(row, 'createdAt', '_created_at')),
-    lastActive: instantOf(pick(row, 'updatedAt', '_updated_at')),
+    createdAt: instantIn(row, ['createdAt', '_created_at']),
+    lastActive: instantIn(row, ['updatedAt', '_updated_at']),
   }
   return { found: [{ ...NOTHING, user: id, attributes, ...times }] }
 }
@@ -137,11 +139,14 @@ function ownFields(row: Row): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row)
       .filter(([name, value]) => !Object.hasOwn(COLUMNS, name) && !name.startsWith('_') && value !== null)
-      .map(([name, value]) => [name, isPlainObject(value) && '$date' in value ? isoOf(value) : value]),
+      .map(([name, value]) => [name, datesAsText(value, name)]),
   )
 }
 
-function isoOf(value: unknown): string | null {
-  const at = instantOf(value)
-  return at === null ? null : new Date(at).toISOString()
+/** Dates of Parse (`{"__type": "Date", "iso": …}`) as ISO 8601, at any depth. Throws `RowProblem`. */
+function datesAsText(value: unknown, column: string): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => datesAsText(item, column))
+  if (!isPlainObject(value)) return value
+  if (value.__type === 'Date') return new Date(instantOf(value, { column })!).toISOString()
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, datesAsText(item, `${column}.${name}`)]))
 }

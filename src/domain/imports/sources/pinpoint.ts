@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../../platform/json.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import { type Consent, ownConsents, readConsent, readConsents, standingOf, strictest } from '../read/consent.ts'
-import { countryCodeOf, instantOf, NO_WORDS, NOTHING, objectFrom, pick, textOf, withNumbers } from '../read/values.ts'
+import { countryCodeOf, instantIn, NO_WORDS, NOTHING, objectFrom, textOf, withNumbers } from '../read/values.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 import { osOf } from './platforms.ts'
 
@@ -112,8 +112,8 @@ function convert(row: Row, options: SourceOptions): Converted {
           // `en_US`, `en-US`, and `en_US_POSIX` of some systems.
           locale: textOf(about.Locale)?.replaceAll('_', '-') ?? null,
         },
-        createdAt: instantOf(endpoint.CreationDate),
-        lastActive: instantOf(pick(endpoint, 'EffectiveDate', 'CreationDate')),
+        createdAt: instantIn(endpoint, ['CreationDate']),
+        lastActive: instantIn(endpoint, ['EffectiveDate', 'CreationDate']),
       },
     ],
   }

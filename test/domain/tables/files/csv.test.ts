@@ -60,6 +60,7 @@ describe('CSV of records', () => {
         [5, 'has 3 cells, but the header has 2'],
         [7, ['last', '3']],
         [8, 'has a quote that is never closed'],
+        [9, 'cannot be told apart from line 8, which has a quote that is never closed'],
       ])
     }
   })
