@@ -6,6 +6,7 @@ import { type Platform, platforms } from '../../gateways/registry.ts'
 import { hasColumn, unknownColumns, valueAt } from '../read/columns.ts'
 import {
   countryCodeOf,
+  datesAsText,
   flagOf,
   instantOf,
   listOf,
@@ -167,7 +168,7 @@ export function convertFields(
   for (const { column, field, value } of fieldsOf(row, options.map, others)) {
     if (value === undefined || value === null || value === '' || field === IGNORED) continue
     const { name, unit } = dateField(field)
-    if (field.startsWith(ATTRIBUTE)) named.push([field.slice(ATTRIBUTE.length), value])
+    if (field.startsWith(ATTRIBUTE)) named.push([field.slice(ATTRIBUTE.length), datesAsText(value, column)])
     else if (DATE_FIELDS.has(name)) {
       const remedy = `say --map ${column}=${name}:seconds or ${name}:milliseconds`
       dates[name] ??= instantOf(value, { column, unit: unit === undefined ? undefined : UNITS[unit], remedy })
@@ -175,7 +176,7 @@ export function convertFields(
   }
   const more = objectFrom(given.attributes)
   if (!more) return { problem: 'attributes is not a JSON object' }
-  const own = { ...more, ...Object.fromEntries(named) }
+  const own = { ...(datesAsText(more, 'attributes') as Row), ...Object.fromEntries(named) }
   const tokens = Array.isArray(given.token) ? given.token : [given.token]
   const common: Candidate = {
     ...NOTHING,
