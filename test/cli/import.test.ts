@@ -490,6 +490,33 @@ onEachDatabase('appsvc import', (kind) => {
     expect(olga.attributes).to.deep.equal({ plan: 'gold', topics: ['news', 'sport'], city: 'Berlin', orders: 7 })
   })
 
+  it('keeps every date and every consent of files that others would read wrongly', async () => {
+    const id = String(await app())
+    const rows = [
+      { who: { id: 'date-a' }, seen: -1_700_000_000, made: { $date: { $numberLong: '-2208988800000' } } },
+      {
+        who: { id: 'date-b' },
+        seen: 1_700_000_000,
+        made: 'Sat Nov 28 2026 15:30:57 GMT+0000 (Coordinated Universal Time)',
+      },
+      { who: { id: 'date-c' }, seen: 'soon', made: null },
+      { who: { id: 'date-d' }, seen: null, made: '2025-02-30' },
+    ]
+    const lines = file('dates.jsonl')
+    writeFileSync(lines, rows.map((row) => JSON.stringify(row)).join('\n'))
+    const map = ['--map', 'who.id=user', '--map', 'seen=last_active:seconds', '--map', 'made=created_at']
+    const ran = await importing('csv', id, lines, ...map)
+    expect(ran.code, ran.stderr).to.equal(65)
+    expect(ran.outcome).to.include({ users: 2, refused: 2 })
+    const users = await db.read('users').where('app_id', id).orderBy('identifier')
+    expect(users.map(({ identifier }: { identifier: string }) => identifier)).to.deep.equal(['date-a', 'date-b'])
+    const seen = users.map((user: Record<string, unknown>) => Number(user.last_active))
+    expect(seen).to.deep.equal([-1_700_000_000_000, 1_700_000_000_000])
+    const wrong = await importing('csv', id, lines, ...map, '--map', 'whom=attr:x')
+    expect(wrong.code).to.equal(65)
+    expect(wrong.stderr).to.include('names whom (did you mean who?), but the columns are who, who.id, seen, made')
+  })
+
   it('links keep their slugs, and one with too much data is refused by its line', async () => {
     const id = String(await app())
     const links = ['branch', id, exported('branch.csv'), '--fallback', 'https://example.com']

@@ -10,6 +10,9 @@ const MAX_VALUE_LENGTH = 255
 /** Maximum size of a plain record in bytes: four per code point, two quotes, and the line end. */
 const MAX_RECORD_LENGTH = MAX_VALUE_LENGTH * 4 + 4
 
+/** Said of the first line of a file in UTF-16. */
+export const IS_UTF16 = 'is not valid UTF-8: this is UTF-16, save the file as UTF-8'
+
 /** A line that cannot be used. The message completes a sentence that begins with the line. */
 export class LineError extends Error {
   readonly line: number

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { markLength } from '../../platform/csv.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { newUuid } from '../../platform/ids.ts'
-import { LineError, readColumn } from './one-column.ts'
+import { isUtf16 } from '../../platform/text-files.ts'
+import { IS_UTF16, LineError, readColumn } from './one-column.ts'
 
 /** Maximum size of a file in bytes. */
 const MAX_FILE_BYTES = 50 * 1024 * 1024
@@ -67,7 +68,7 @@ export function receiveSubscribersFile(dataDir: string) {
     if (isStart && rest.length < 3 && !last) return
     if (isStart) {
       isStart = false
-      if (isUtf16(rest)) throw new LineError(1, 'is not valid UTF-8: this is UTF-16, save the file as UTF-8')
+      if (isUtf16(rest)) throw new LineError(1, IS_UTF16)
       rest = rest.subarray(markLength(rest))
     }
     const column = readColumn(rest, { line, last, blank })
@@ -139,10 +140,6 @@ const CSV_TYPES = new Set(['text/csv', 'application/csv', 'application/vnd.ms-ex
 
 function isCsvType(type: string): boolean {
   return CSV_TYPES.has(type.split(';', 1)[0]!.trim().toLowerCase())
-}
-
-function isUtf16(bytes: Buffer): boolean {
-  return bytes.length >= 2 && (bytes.readUInt16BE() === 0xfeff || bytes.readUInt16BE() === 0xfffe)
 }
 
 /** Deletes the file of an import, if it exists. */

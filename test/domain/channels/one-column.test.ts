@@ -79,6 +79,8 @@ describe('a file of one column', () => {
     ['an overlong form', Buffer.from([0xc0, 0x80, 10]), 1, /UTF-8/],
     ['a surrogate', Buffer.from([0xed, 0xa0, 0x80, 10]), 1, /UTF-8/],
     ['a character that is cut off at the end', Buffer.from([97, 10, 0xf0, 0x9f]), 2, /UTF-8/],
+    ['quotes and lines that end with CR alone', Buffer.from('"a"\r"b"\r'), 1, /: lines end with LF or CRLF$/],
+    ['thousands of lines that end with CR alone', Buffer.from('abc\r'.repeat(3000)), 1, /: lines end with LF or CRLF$/],
     ['Latin-1 in quotes', Buffer.from([0x22, 0xe9, 0x22, 10]), 1, /UTF-8/],
     ['a NUL', 'a\nb\0c\n', 2, /NUL/],
   ]

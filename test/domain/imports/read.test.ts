@@ -94,12 +94,14 @@ describe('the objects of a JSON file', () => {
     },
     {
       name: 'and what stands in the place of one on a line',
-      text: '{"a":1}\nnull\n{"b":2}\ntrue',
+      text: '{"a":1}\nnull\n{"b":2}\n[3]\n4\ntrue',
       items: [
         [1, { a: 1 }],
         [2, null],
         [3, { b: 2 }],
-        [4, true],
+        [4, 3],
+        [5, 4],
+        [6, true],
       ],
     },
   ]

@@ -478,6 +478,11 @@ describe('a row that is checked', () => {
     expect(readRow('parse', { ...row, score: { $numberDouble: 'NaN' } })).to.equal(
       'score has {"$numberDouble":"NaN"}, which JSON cannot hold',
     )
+    const made = { _seconds: 1_700_000_000, _nanoseconds: 0 }
+    const map = readMap(['made=attr:made'])
+    expect(ready('csv', { ...device, made: { at: [made] } }, { map }).attributes).to.deep.equal({
+      made: { at: ['2023-11-14T22:13:20.000Z'] },
+    })
     expect(ready('csv', { ...device, attributes: '{"at":{"$date":0}}' }).attributes).to.deep.equal({
       at: '1970-01-01T00:00:00.000Z',
     })

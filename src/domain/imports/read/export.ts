@@ -1,3 +1,4 @@
+import { AppError, isAppError } from '../../../platform/errors.ts'
 import { ExtendedJsonError, fromExtendedJson } from '../../../platform/extended-json.ts'
 import { HAS_NUL } from '../../../platform/text-files.ts'
 import { type CheckRules, checkCandidate } from '../check.ts'
@@ -51,7 +52,8 @@ export async function* readExport({
   const watch = watchColumns(options.map)
   for (const [file, { open }] of files.entries()) {
     const bytes = counted(decodeExport(await open()), onBytes)
-    for await (const { line, row, problem, bytes: text } of readExportRows(bytes, source, options, watch)) {
+    const rows = named(readExportRows(bytes, source, options, watch), files.length > 1 ? files[file]!.name : undefined)
+    for await (const { line, row, problem, bytes: text } of rows) {
       if (place++ < from) continue
       const at = { file, line, bytes: text, row }
       if (row === undefined) yield { ...at, problem: problem! }
@@ -59,6 +61,16 @@ export async function* readExport({
     }
   }
   watch.end()
+}
+
+/** Names the file in an error about the whole of it, where there are several. */
+async function* named<T>(rows: AsyncIterable<T>, file: string | undefined): AsyncGenerator<T> {
+  try {
+    yield* rows
+  } catch (error) {
+    if (file === undefined || !isAppError(error) || error.code !== 'bad_request') throw error
+    throw new AppError(error.code, `${file}: ${error.message}`)
+  }
 }
 
 async function* counted(chunks: AsyncIterable<Buffer>, onBytes: Reading['onBytes']): AsyncGenerator<Buffer> {

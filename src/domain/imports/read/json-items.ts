@@ -192,6 +192,8 @@ function createScanner(wrappers: ReadonlySet<string>) {
       hasCr = false
       return { line: startLine, bytes }
     }
+    // What follows is JSON lines again, or another list.
+    if (depth === 0) itemDepth = 0
     // The list in an outermost object has ended; another one may follow.
     if (depth === 1 && itemDepth === 2) itemDepth = undefined
     return undefined

@@ -40,6 +40,15 @@ export function instantIn(row: Row, columns: readonly string[], unit?: NumberUni
   return column === undefined ? null : instantOf(row[column], { column, unit })
 }
 
+/** Dates of Parse (`{"__type": "Date", …}`) and of Firestore's admin SDK as ISO 8601, at any depth. Throws `RowProblem`. */
+export function datesAsText(value: unknown, column: string): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => datesAsText(item, column))
+  if (!isPlainObject(value)) return value
+  const isDate = value.__type === 'Date' || Object.keys(value).sort().join() === '_nanoseconds,_seconds'
+  if (isDate) return new Date(instantOf(value, { column })!).toISOString()
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, datesAsText(item, `${column}.${name}`)]))
+}
+
 /** A boolean, also written as PostgreSQL does (`t`, `f`) or as a word. */
 export function flagOf(value: unknown): boolean | null {
   const text = typeof value === 'string' ? value.trim().toLowerCase() : value

@@ -5,7 +5,17 @@ import { suggest } from '../../../platform/suggest.ts'
 import { type Platform, platforms } from '../../gateways/registry.ts'
 import { hasColumn, unknownColumns, valueAt } from '../read/columns.ts'
 import { consentOfColumn, looksLikeConsent, readConsents, standingOf, type VocabularyName } from '../read/consent.ts'
-import { countryCodeOf, instantOf, listOf, NO_WORDS, NOTHING, objectFrom, textOf, withNumbers } from '../read/values.ts'
+import {
+  countryCodeOf,
+  datesAsText,
+  instantOf,
+  listOf,
+  NO_WORDS,
+  NOTHING,
+  objectFrom,
+  textOf,
+  withNumbers,
+} from '../read/values.ts'
 import type { Candidate, Converted, Row, SourceOptions } from '../types.ts'
 import { osOf, platformByName } from './platforms.ts'
 
@@ -182,7 +192,7 @@ export function convertFields(
       continue
     }
     const { name, unit } = dateField(field)
-    if (field.startsWith(ATTRIBUTE)) named.push([field.slice(ATTRIBUTE.length), value])
+    if (field.startsWith(ATTRIBUTE)) named.push([field.slice(ATTRIBUTE.length), datesAsText(value, column)])
     else if (DATE_FIELDS.has(name)) {
       const remedy = `say --map ${column}=${name}:seconds or ${name}:milliseconds`
       dates[name] ??= instantOf(value, { column, unit: unit === undefined ? undefined : UNITS[unit], remedy })
@@ -192,7 +202,7 @@ export function convertFields(
   if (typeof consent !== 'string') return consent
   const more = objectFrom(given.attributes)
   if (!more) return { problem: 'attributes is not a JSON object' }
-  const own = { ...more, ...Object.fromEntries(named) }
+  const own = { ...(datesAsText(more, 'attributes') as Row), ...Object.fromEntries(named) }
   const tokens = Array.isArray(given.token) ? given.token : [given.token]
   const common: Candidate = {
     ...NOTHING,

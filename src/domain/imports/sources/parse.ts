@@ -3,7 +3,7 @@ import { isPlainObject } from '../../../platform/json.ts'
 import { countryOf } from '../../crm/details.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import { type Consent, ownConsents, readConsents, standingOf } from '../read/consent.ts'
-import { instantIn, instantOf, listOf, NO_WORDS, NOTHING, pick, textOf } from '../read/values.ts'
+import { datesAsText, instantIn, listOf, NO_WORDS, NOTHING, pick, textOf } from '../read/values.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 
 /**
@@ -141,12 +141,4 @@ function ownFields(row: Row): Record<string, unknown> {
       .filter(([name, value]) => !Object.hasOwn(COLUMNS, name) && !name.startsWith('_') && value !== null)
       .map(([name, value]) => [name, datesAsText(value, name)]),
   )
-}
-
-/** Dates of Parse (`{"__type": "Date", "iso": …}`) as ISO 8601, at any depth. Throws `RowProblem`. */
-function datesAsText(value: unknown, column: string): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => datesAsText(item, column))
-  if (!isPlainObject(value)) return value
-  if (value.__type === 'Date') return new Date(instantOf(value, { column })!).toISOString()
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, datesAsText(item, `${column}.${name}`)]))
 }

@@ -231,7 +231,8 @@ const NO = new Set(['false', 'no', 'n', 'f', '0', 'active'])
 /** A link that was archived is switched off here as well. */
 function stateOf(fields: Fields): { enabled: Pick<NewLink, 'isEnabled'>; remarks: string[] } | { problem: string } {
   const found = fields.any('archived', 'isarchived', 'deleted', 'isdeleted')
-  const word = String(found?.value ?? false)
+  const word = JSON.stringify(found?.value ?? false)
+    .replaceAll('"', '')
     .trim()
     .toLowerCase()
   if (found && !YES.has(word) && !NO.has(word)) return { problem: `${found.column} is neither true nor false: ${word}` }

@@ -16,7 +16,7 @@ export interface ImportParts {
   /** Stores links with new slugs in one transaction. Returns how many it stored. */
   adopt(links: readonly NewLink[]): Promise<number>
   /** The links of the app with these slugs, by slug. Absent: the app has none. */
-  findEach?(slugs: readonly string[]): Promise<ReadonlyMap<string, Pick<DeepLink, 'linkData' | Targets>>>
+  findEach?(slugs: readonly string[]): Promise<ReadonlyMap<string, Pick<DeepLink, 'linkData' | 'isEnabled' | Targets>>>
   /** Why a link cannot be stored although its fields are right; undefined if it can. */
   refusalOf?(link: NewLink): string | undefined
   /** Paths of the files that were read before. */
@@ -95,6 +95,7 @@ interface ReadRow {
 const BATCH = 500
 const MAX_NAMED = 1000
 const MAX_REMARKS = 100
+const ON_HERE = 'archived there and on here: appsvc links update with --disable switches it off'
 /** Maximum size of a JSON list, which is read as a whole. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
 const MAX_ROW_LENGTH = 1024 * 1024
@@ -110,7 +111,7 @@ export async function importLinks(
   { adopt, findEach, refusalOf, seen = noSeenLinks(), onRefused, onProgress }: ImportParts,
 ): Promise<ImportReport> {
   const report = emptyReport()
-  let batch = new Map<string, { link: NewLink; line: number; text: string }>()
+  let batch = new Map<string, { link: NewLink; line: number; text: string; remarks: readonly string[] }>()
   const refuse = async (line: number, problem: string, text: string) => {
     report.refused++
     if (report.refusedRows.length < MAX_NAMED) report.refusedRows.push({ line, problem })
@@ -119,16 +120,18 @@ export async function importLinks(
   const flush = async () => {
     const links: NewLink[] = []
     const present = await findEach?.([...batch.keys()])
-    for (const { link, line, text } of batch.values()) {
+    for (const { link, line, text, remarks } of batch.values()) {
       const there = present?.get(link.slug!)
-      if (!there) links.push(link)
-      else if (leadsTo(there) === leadsTo(link)) report.existing++
-      else
-        await refuse(
-          line,
-          `has the path ${link.slug}, and the app has a link there that leads elsewhere: it stays`,
-          text,
-        )
+      if (!there) {
+        links.push(link)
+        for (const remark of remarks) addRemark(report, remark, 1)
+      } else if (leadsTo(there) === leadsTo(link)) {
+        report.existing++
+        if (link.isEnabled === false && there.isEnabled) addRemark(report, ON_HERE, 1)
+      } else {
+        const problem = `has the path ${link.slug}, and the app has a link there that leads elsewhere: it stays`
+        await refuse(line, problem, text)
+      }
     }
     if (links.length > 0) {
       const stored = await adopt(links)
@@ -162,8 +165,7 @@ export async function importLinks(
       if (twin !== undefined) await refuse(line, twin, text)
       else if (batch.has(link.slug)) report.existing++
       else {
-        batch.set(link.slug, { link, line, text })
-        for (const remark of converted.remarks) addRemark(report, remark, 1)
+        batch.set(link.slug, { link, line, text, remarks: converted.remarks })
       }
     }
     if (batch.size >= BATCH) await flush()

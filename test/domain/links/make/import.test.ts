@@ -365,6 +365,9 @@ onEachDatabase('an import of links', (kind) => {
         },
       ])
     }
+    const archived = await importText(csv(`${row('a.example.com', 'a').slice(0, -2)}true,,`))
+    expect(archived).to.deep.include({ created: 0, existing: 1, refused: 0 })
+    expect(archived.remarks[0]!.what).to.match(/^archived there and on here/)
     const later = await importText(csv(row('b.example.com', 'b')))
     expect(later).to.deep.include({ created: 0, existing: 0, refused: 1 })
     expect(later.refusedRows[0]!.problem).to.equal(
