@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { App, Areas } from '../app.ts'
 import { AppError } from '../platform/errors.ts'
@@ -8,6 +9,7 @@ import { admitPerson } from './admin/admit.ts'
 import { auditOf } from './admin/audited.ts'
 import { eventStream } from './admin/event-stream.ts'
 import { cookieOf, noCookie } from './admin/origin.ts'
+import { placeOfCall, whileAllowed } from './admin/while-allowed.ts'
 import { authenticate } from './auth.ts'
 import { readBytes, readJson } from './body.ts'
 import { chargeBytes, checkBytes, takeNewcomers } from './device/caps.ts'
@@ -19,12 +21,14 @@ import {
   type Call,
   EVENT_STREAM,
   Events,
+  eventsOf,
   isRepeatable,
   type Note,
   type Person,
   type ReceivedFile,
   Reply,
   type Route,
+  Stream,
 } from './route.ts'
 import { type Fitting, routeTable, withMethod } from './route-table.ts'
 import { readFile } from './upload.ts'
@@ -101,12 +105,13 @@ const NOBODY: Person = {
   roles: [],
   isMasked: true,
   session: undefined,
+  tokenId: undefined,
   tokenApp: undefined,
   tokenScopes: undefined,
 }
 
-/** Proxies must neither keep nor collect it (`X-Accel-Buffering` is nginx's). */
-const LIVE = { 'Content-Type': EVENT_STREAM, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
+/** Proxies must not collect it (`X-Accel-Buffering` is nginx's). */
+const LIVE = { 'Content-Type': EVENT_STREAM, 'X-Accel-Buffering': 'no' }
 
 const METHODS: Record<string, string | undefined> = {
   GET: 'get',
@@ -173,10 +178,12 @@ interface Who extends Pick<Call<unknown, unknown>, 'appId' | 'params' | 'address
 
 async function run(host: App, route: Route, context: Context, who: Who): Promise<Reply> {
   if (!route.upload) return runWith(host, route, context, who, undefined)
-  const sink = await route.upload({ ...who, app: host, host })
+  const person = who.person ?? NOBODY
+  const sink = await route.upload({ ...who, person, app: host, host, remote: context.ip })
   let isWanted = false
   try {
-    const reply = await runWith(host, route, context, who, await readFile(context, sink))
+    const file = await whileThey(host, who, () => context.req.destroy(), () => readFile(context, sink))
+    const reply = await runWith(host, route, context, who, file)
     // A repeat got the stored answer, so its file is not needed.
     isWanted = reply.headers[REPLAYED] === undefined
     return reply
@@ -185,13 +192,43 @@ async function run(host: App, route: Route, context: Context, who: Who): Promise
   }
 }
 
+/** Does what takes long for a person; `end` breaks it off when that person has no access any more. */
+async function whileThey<T>(host: App, { person, appId }: Who, end: () => void, work: () => Promise<T>): Promise<T> {
+  if (!person) return work()
+  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end })
+  try {
+    return await work()
+  } finally {
+    leave()
+  }
+}
+
+/** A live page, which ends when its person has no access any more: the browser asks again, and hears why. */
+function liveAnswer(host: App, { events }: Events, { person, appId }: Who, { res }: Context): Readable {
+  const ended = new AbortController()
+  const whileTheyMay = eventsOf((signal) => events(AbortSignal.any([signal, ended.signal])))
+  const stream = eventStream(host, whileTheyMay, person, goneSignal(res))
+  if (!person) return stream
+  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end: () => ended.abort() })
+  stream.once('close', leave)
+  return stream
+}
+
+/** A long answer to a person is cut off when that person has no access any more. */
+function cutLongAnswer(host: App, { person, appId }: Who, { body }: Reply, { res }: Context): void {
+  if (!person || !(body instanceof Stream)) return
+  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end: () => void res.destroy() })
+  res.once('close', leave)
+}
+
 async function runWith(
   host: App,
   route: Route,
   context: Context,
-  { person, ...who }: Who,
+  whose: Who,
   file: ReceivedFile | undefined,
 ): Promise<Reply> {
+  const { person, ...who } = whose
   const { config } = host.kernel
   const sender = { host, appId: who.appId, remote: context.ip }
   const isCounted = route.device === true && (route.body !== undefined || route.raw === true)
@@ -226,9 +263,10 @@ async function runWith(
       person: person ?? NOBODY,
     })
     if (result instanceof Events) {
-      return new Reply(200, eventStream(host, result, person, goneSignal(context.res)), LIVE)
+      return new Reply(200, liveAnswer(host, result, whose, context), LIVE)
     }
     const reply = result instanceof Reply ? result : new Reply(route.status ?? 200, result)
+    cutLongAnswer(host, whose, reply, context)
     if (route.audit === undefined || reply.status >= 400) return reply
     const entry = auditOf(route.audit, { appId: who.appId, person, remote: context.ip, details })
     // A route that is not in a transaction is given the whole database.

@@ -1,18 +1,27 @@
 import type { CommandRight } from '../../server/admin/command-runner.ts'
 
+/** A route of `/admin/v1`, without that address; `@` is the app: `PUT @/channels/:id`. */
+export type RouteName = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} ${'@' | '/'}${string}`
+
 /**
  * How a command runs for somebody on another machine. `app`: in one app, in which the person needs the right. `server`: the
  * person needs the right on the whole server. `apps`: it shows the apps in which the person has a role.
  */
 export interface Served {
-  right: CommandRight
+  /**
+   * The route with the same effect: the command asks for the right and the fresh sign-in that the route asks for, wherever they
+   * stand there, so the two doors cannot differ. Only a command without such a route names a right of its own.
+   */
+  needs: RouteName | CommandRight
   in: 'app' | 'server' | 'apps'
-  /** It changes something: the audit log says so. */
+  /** It changes something. */
   writes: boolean
   /** It shows personal data: not for those who see it masked. */
   people: boolean
-  /** A personal token needs the scope `confirmed`, because the console asks for a fresh sign-in here. */
+  /** Without a route: a personal token needs the scope `confirmed`, and a session a fresh sign-in. */
   confirmed?: true
+  /** What it does may end the access of whoever does it, which is then no reason to break it off. */
+  endsAccess?: true
   /** It goes on until Ctrl-C, which is no failure then. */
   follows?: true
 }
@@ -20,185 +29,189 @@ export interface Served {
 /** `machine`: about the machine it runs on. `anywhere`: it needs no server, and answers the same on every machine. */
 export type Place = Served | 'machine' | 'anywhere'
 
-const shows = (where: Served['in'] = 'app'): Served => ({ right: 'see', in: where, writes: false, people: false })
-const showsPeople = (right: CommandRight = 'see'): Served => ({ right, in: 'app', writes: false, people: true })
-const looks = (right: CommandRight, where: Served['in'] = 'app'): Served => ({
-  right,
-  in: where,
-  writes: false,
-  people: false,
-})
-const changes = (right: CommandRight, where: Served['in'] = 'app'): Served => ({
-  right,
-  in: where,
-  writes: true,
-  people: false,
-})
+const of =
+  (writes: boolean, people: boolean) =>
+  (needs: Served['needs'], where: Served['in'] = 'app'): Served => ({ needs, in: where, writes, people })
+const shows = of(false, false)
+const showsPeople = of(false, true)
+const changes = of(true, false)
+/** Changes, and shows the people whom it is about. */
+const changesPeople = of(true, true)
+const endsAccess = (served: Served): Served => ({ ...served, endsAccess: true })
 /** What cannot be undone, and what opens doors. */
 const confirmed = (served: Served): Served => ({ ...served, confirmed: true })
-/** Changes, and shows the people whom it is about. */
-const changesPeople = (right: CommandRight): Served => ({ right, in: 'app', writes: true, people: true })
 
-/** Every command: who may run it from another machine. A test holds that none is missing. */
+/**
+ * Flags that no caller on another machine may use: they name files, settings and keys of the machine, and servers that it would
+ * call. `--url` is one too, but of the commands for which it is an address to store.
+ */
+export const HERE_ONLY = ['config', 'data-dir', 'database-url', 'ca', 'api-key', 'server-key-file'] as const
+/** Commands whose `--url` is stored, and called by nobody but the guarded sender of webhooks. */
+export const STORES_URL: readonly string[] = ['webhooks:update']
+
+/**
+ * Every command: who may run it from another machine (docs/reference/rights.md shows it with what each route asks for). A test
+ * holds that none is missing, and another one that both doors admit and refuse the same people.
+ */
 export const PLACES: Readonly<Record<string, Place>> = {
-  'admins:create': confirmed(changes('own', 'server')),
-  'admins:list': looks('own', 'server'),
-  'admins:reset': confirmed(changes('own', 'server')),
-  'admins:revoke': confirmed(changes('own', 'server')),
-  'admins:roles': confirmed(changes('own', 'server')),
-  'apps:create': changes('own', 'server'),
-  'apps:delete': confirmed(changes('own')),
+  'admins:create': changes('POST /admins', 'server'),
+  'admins:list': shows('GET /admins', 'server'),
+  'admins:reset': changes('POST /admins/:id/reset', 'server'),
+  'admins:revoke': endsAccess(changes('DELETE /admins/:id', 'server')),
+  'admins:roles': endsAccess(changes('PUT /admins/:id/roles', 'server')),
+  'apps:create': changes('POST /apps', 'server'),
+  'apps:delete': endsAccess(changes('DELETE @')),
   'apps:identity': confirmed(changes('operate')),
-  'apps:keys:rotate': confirmed(changes('operate')),
-  'apps:list': shows('apps'),
+  'apps:keys:rotate': changes('POST @/keys/:kind/rotate'),
+  'apps:list': shows('see', 'apps'),
   'apps:rename': changes('operate'),
-  'apps:restrain': changes('operate'),
-  'apps:show': shows(),
-  audit: looks('own', 'server'),
+  'apps:restrain': changes('PUT @/restraint'),
+  'apps:show': shows('GET @'),
+  audit: shows('GET /audit', 'server'),
   backup: 'machine',
-  'banners:create': changes('campaign'),
-  'banners:delete': changes('campaign'),
-  'banners:list': shows(),
-  'banners:show': shows(),
-  'banners:update': changes('campaign'),
-  certificates: shows('server'),
+  'banners:create': changes('POST @/banners'),
+  'banners:delete': changes('DELETE @/banners/:uuid'),
+  'banners:list': shows('GET @/banners'),
+  'banners:show': shows('GET @/banners/:uuid'),
+  'banners:update': changes('PATCH @/banners/:uuid'),
+  certificates: shows('GET /health', 'server'),
   'certificates:renew': changes('operate', 'server'),
-  'channels:create': changes('campaign'),
-  'channels:delete': changes('campaign'),
-  'channels:import': changesPeople('campaign'),
-  'channels:imports': showsPeople(),
-  'channels:list': shows(),
-  'channels:show': shows(),
-  'channels:subscriptions': showsPeople(),
-  'channels:update': changes('campaign'),
-  'checkins:list': showsPeople(),
+  'channels:create': changes('POST @/channels'),
+  'channels:delete': changes('DELETE @/channels/:id'),
+  'channels:import': changesPeople('POST @/channels/:uuid/subscribers-file'),
+  'channels:imports': showsPeople('GET @/channels/:uuid/imports'),
+  'channels:list': shows('GET @/channels'),
+  'channels:show': shows('GET @/channels/:id'),
+  'channels:subscriptions': showsPeople('GET @/channels/:uuid/subscriptions'),
+  'channels:update': changes('PUT @/channels/:id'),
+  'checkins:list': showsPeople('GET @/checkins'),
   completion: 'anywhere',
   'config:check': 'machine',
   'config:show': 'machine',
-  'crashes:list': showsPeople(),
-  'crashes:show': showsPeople(),
+  'crashes:list': showsPeople('GET @/crashes'),
+  'crashes:show': showsPeople('GET @/crashes/:crashId'),
   'db:copy': 'machine',
   demo: 'machine',
   doctor: 'machine',
-  'events:settings': changes('operate'),
-  'events:tail': { ...showsPeople(), follows: true },
-  'gateways:check': looks('operate'),
-  'gateways:remove': changes('operate'),
-  'gateways:set': changes('operate'),
-  'gateways:show': shows(),
-  'geofences:create': changes('campaign'),
-  'geofences:delete': changes('campaign'),
-  'geofences:list': shows(),
-  'geofences:show': showsPeople(),
-  'geofences:update': changes('campaign'),
+  'events:settings': changes('PUT @/events/settings'),
+  'events:tail': { ...showsPeople('GET @/events'), follows: true },
+  'gateways:check': shows('POST @/gateways/:platform/check'),
+  'gateways:remove': changes('DELETE @/gateways/:platform'),
+  'gateways:set': changes('PUT @/gateways'),
+  'gateways:show': shows('GET @/gateways'),
+  'geofences:create': changes('POST @/geofences'),
+  'geofences:delete': changes('DELETE @/geofences/:id'),
+  'geofences:list': shows('GET @/geofences'),
+  'geofences:show': showsPeople('GET @/geofences/:id'),
+  'geofences:update': changes('PUT @/geofences/:id'),
   'import:airship': changesPeople('operate'),
   'import:branch': changes('operate'),
   'import:csv': changesPeople('operate'),
   'import:drop': changes('operate'),
   'import:expo': changesPeople('operate'),
   'import:firebase': changesPeople('operate'),
-  'import:list': shows(),
+  'import:list': shows('see'),
   'import:onesignal': changesPeople('operate'),
   'import:parse': changesPeople('operate'),
-  'in-app:list': shows(),
-  'in-app:show': showsPeople(),
-  'in-app:withdraw': changes('campaign'),
+  'in-app:list': shows('GET @/in-app-messages'),
+  'in-app:show': showsPeople('GET @/in-app-messages/:id'),
+  'in-app:withdraw': changes('DELETE @/in-app-messages/:id'),
   init: 'machine',
-  'installs:delete': confirmed(changesPeople('operate')),
-  'installs:list': showsPeople(),
-  'installs:show': showsPeople(),
-  'keys:create': confirmed(changes('operate')),
-  'keys:list': looks('operate'),
-  'keys:revoke': confirmed(changes('operate')),
+  'installs:delete': changesPeople('DELETE @/installs/:installId'),
+  'installs:list': showsPeople('GET @/users'),
+  'installs:show': showsPeople('GET @/profiles/:profileId'),
+  'keys:create': changes('POST @/keys'),
+  'keys:list': shows('GET @/keys'),
+  'keys:revoke': changes('DELETE @/keys/:id'),
   'keys:rotate': 'machine',
-  'links:check': looks('operate', 'server'),
-  'links:create': changes('campaign'),
-  'links:delete': changes('campaign'),
-  'links:import': changes('campaign'),
-  'links:list': shows(),
-  'links:qr': shows(),
-  'links:settings': changes('operate'),
-  'links:show': shows(),
-  'links:update': changes('campaign'),
+  'links:check': shows('GET @/link-check', 'server'),
+  'links:create': changes('POST @/deep-links'),
+  'links:delete': changes('DELETE @/deep-links/:id'),
+  'links:import': changes('POST @/deep-links'),
+  'links:list': shows('GET @/deep-links'),
+  'links:qr': shows('GET @/deep-links/:id/qr'),
+  'links:settings': changes('PUT @/link-settings'),
+  'links:show': shows('GET @/deep-links/:id'),
+  'links:update': changes('PATCH @/deep-links/:id'),
   login: 'anywhere',
   logout: 'anywhere',
   man: 'anywhere',
-  'metrics:delete': changes('operate'),
-  'metrics:list': shows(),
-  'metrics:set': changes('operate'),
-  'metrics:show': shows(),
+  'metrics:delete': changes('DELETE @/metrics/:name'),
+  'metrics:list': shows('GET @/metrics'),
+  'metrics:set': changes('PUT @/metrics/:name'),
+  'metrics:show': shows('GET @/metrics/:name'),
   'migrate:down': 'machine',
   'migrate:status': 'machine',
   'migrate:up': 'machine',
-  nodes: shows('server'),
-  'notifications:list': shows(),
-  'notifications:recipients': showsPeople(),
-  'notifications:show': showsPeople(),
-  'notifications:trace': showsPeople(),
-  notify: changesPeople('campaign'),
+  nodes: shows('GET /health', 'server'),
+  'notifications:list': shows('GET @/notifications'),
+  'notifications:recipients': showsPeople('GET @/notifications/:id/recipients'),
+  'notifications:show': showsPeople('GET @/notifications/:id'),
+  'notifications:trace': showsPeople('GET @/deliveries/:id/trace'),
+  notify: changesPeople('POST @/notifications'),
   openapi: 'anywhere',
-  'prompts:create': changes('campaign'),
-  'prompts:delete': changes('campaign'),
-  'prompts:list': shows(),
-  'prompts:show': shows(),
-  'prompts:update': changes('campaign'),
-  'purposes:delete': changes('operate'),
-  'purposes:list': shows(),
-  'purposes:set': changes('operate'),
+  'prompts:create': changes('POST @/prompts/:name'),
+  'prompts:delete': changes('DELETE @/prompts/:name'),
+  'prompts:list': shows('GET @/prompts'),
+  'prompts:show': shows('GET @/prompts/:name'),
+  'prompts:update': changes('PATCH @/prompts/:name'),
+  'purposes:delete': changes('DELETE @/purposes/:uid'),
+  'purposes:list': shows('GET @/purposes'),
+  'purposes:set': changes('PUT @/purposes/:uid'),
   'push:preview': 'anywhere',
-  'push:test': changesPeople('campaign'),
+  'push:test': changesPeople('POST @/push-tries'),
   release: changes('operate', 'server'),
   restore: 'machine',
   routes: 'anywhere',
   sandbox: 'machine',
-  'schedules:cancel': changes('campaign'),
-  'schedules:list': shows(),
-  'schedules:preview': shows(),
-  'segments:create': changes('campaign'),
-  'segments:delete': changes('campaign'),
-  'segments:list': shows(),
-  'segments:preview': showsPeople(),
-  'segments:show': shows(),
-  'segments:update': changes('campaign'),
+  'schedules:cancel': changes('DELETE @/scheduled-notifications/:id'),
+  'schedules:list': shows('GET @/scheduled-notifications'),
+  'schedules:preview': shows('GET @/scheduled-notifications'),
+  'segments:create': changes('POST @/segments'),
+  'segments:delete': changes('DELETE @/segments/:id'),
+  'segments:list': shows('GET @/segments'),
+  'segments:preview': showsPeople('GET @/segments/:id/preview'),
+  'segments:show': shows('GET @/segments/:id'),
+  'segments:update': changes('PUT @/segments/:id'),
   serve: 'machine',
-  status: shows('server'),
-  'suppressions:add': changesPeople('operate'),
-  'suppressions:import': changesPeople('operate'),
-  'suppressions:list': showsPeople(),
-  'suppressions:remove': changesPeople('operate'),
-  'suppressions:show': showsPeople(),
-  'tables:alter': changes('own'),
-  'tables:create': changes('operate'),
-  'tables:drop': confirmed(changes('own')),
-  'tables:export': showsPeople('campaign'),
-  'tables:import': changesPeople('campaign'),
-  'tables:list': shows(),
-  'tables:show': shows(),
-  'templates:create': changes('campaign'),
-  'templates:delete': changes('campaign'),
-  'templates:list': shows(),
-  'templates:preview': showsPeople(),
-  'templates:show': shows(),
+  status: shows('GET /health', 'server'),
+  'suppressions:add': changesPeople('PUT @/suppressions/:identifier'),
+  'suppressions:import': changesPeople('POST @/suppressions'),
+  'suppressions:list': showsPeople('GET @/suppressions'),
+  'suppressions:remove': changesPeople('DELETE @/suppressions/:identifier'),
+  'suppressions:show': showsPeople('GET @/suppressions/:identifier'),
+  'tables:alter': changes('POST @/tables/:tableAlias/changes'),
+  'tables:create': changes('POST @/tables'),
+  'tables:drop': changes('DELETE @/tables/:tableAlias'),
+  'tables:export': showsPeople('GET @/tables/:tableAlias/export'),
+  'tables:import': changesPeople('POST @/tables/:tableAlias/imports'),
+  'tables:list': shows('GET @/tables'),
+  'tables:show': shows('GET @/tables/:tableAlias'),
+  'templates:create': changes('POST @/templates'),
+  'templates:delete': changes('DELETE @/templates/:uid'),
+  'templates:list': shows('GET @/templates'),
+  'templates:preview': showsPeople('POST @/templates/:uid/preview'),
+  'templates:show': shows('GET @/templates/:uid'),
   'templates:starters': 'anywhere',
-  'templates:update': changes('campaign'),
-  'templates:versions': shows(),
-  'users:erase': confirmed(changesPeople('operate')),
+  'templates:update': changes('PUT @/templates/:uid'),
+  'templates:versions': shows('GET @/templates/:uid/versions'),
+  'users:erase': changesPeople('DELETE @/users/:userId'),
   // It changes nothing, but who took personal data out belongs in the audit log.
-  'users:export': changesPeople('operate'),
-  'users:list': showsPeople(),
-  'users:purposes': changesPeople('operate'),
-  'users:show': showsPeople(),
+  'users:export': changesPeople('GET @/users/:userId/export'),
+  'users:list': showsPeople('GET @/users'),
+  'users:purposes': changesPeople('PUT @/users/:userId/choices'),
+  'users:show': showsPeople('GET @/users/:userId'),
   'users:sign': confirmed(changesPeople('operate')),
   version: 'anywhere',
-  'webhooks:attempts': showsPeople('operate'),
-  'webhooks:create': changes('operate'),
-  'webhooks:delete': changes('operate'),
-  'webhooks:list': looks('operate'),
-  'webhooks:replay': changes('operate'),
-  'webhooks:rotate': confirmed(changes('operate')),
-  'webhooks:show': looks('operate'),
-  'webhooks:test': changes('operate'),
-  'webhooks:update': changes('operate'),
+  'webhooks:attempts': showsPeople('GET @/webhooks/:id/attempts'),
+  'webhooks:create': changes('POST @/webhooks'),
+  'webhooks:delete': changes('DELETE @/webhooks/:id'),
+  'webhooks:list': shows('GET @/webhooks'),
+  'webhooks:replay': changes('POST @/webhooks/:id/replay'),
+  'webhooks:rotate': changes('POST @/webhooks/:id/rotate'),
+  'webhooks:show': shows('GET @/webhooks/:id'),
+  'webhooks:test': changes('POST @/webhooks/:id/test'),
+  'webhooks:update': changes('PATCH @/webhooks/:id'),
   whoami: 'anywhere',
   worker: 'machine',
 }

@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import { textArg } from '../../input/args.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { BaseCommand } from '../../kinds/base.ts'
 
@@ -9,7 +9,7 @@ export class CertificatesRenew extends BaseCommand {
     'Authorities limit how often a name gets a certificate (Let’s Encrypt: five times a week).'
   static override examples = ['appsvc certificates renew push.example.com']
   static override args = {
-    name: Args.string({ required: true, description: 'host name, as appsvc certificates shows it' }),
+    name: textArg({ required: true, description: 'host name, as appsvc certificates shows it' }),
   }
 
   async run(): Promise<void> {
