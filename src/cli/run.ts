@@ -10,6 +10,9 @@ import { Paused } from './remote/caller.ts'
 import { loginsFile } from './remote/logins.ts'
 import { suggestCommand } from './suggest-command.ts'
 
+// It would read a file of colours out of the home directory for each command, also of somebody on another machine.
+Object.assign(Config.prototype, { loadTheme: async () => {} })
+
 /** Runs one command line and returns its exit code. Prints errors itself and never throws. */
 export async function runCommandLine(argv: string[], io?: Io): Promise<number> {
   const stdout = io?.stdout ?? process.stdout

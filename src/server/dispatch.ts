@@ -32,6 +32,7 @@ import {
 } from './route.ts'
 import { type Fitting, routeTable, withMethod } from './route-table.ts'
 import { readFile } from './upload.ts'
+import { type Keyed, whileKeyed } from './while-keyed.ts'
 import { answerToWrongKey } from './wrong-keys.ts'
 
 /** What is told about a request as soon as it is known. */
@@ -182,7 +183,12 @@ async function run(host: App, route: Route, context: Context, who: Who): Promise
   const sink = await route.upload({ ...who, person, app: host, host, remote: context.ip })
   let isWanted = false
   try {
-    const file = await whileThey(host, who, () => context.req.destroy(), () => readFile(context, sink))
+    const file = await whileThey(
+      host,
+      who,
+      () => context.req.destroy(),
+      () => readFile(context, sink),
+    )
     const reply = await runWith(host, route, context, who, file)
     // A repeat got the stored answer, so its file is not needed.
     isWanted = reply.headers[REPLAYED] === undefined
@@ -214,11 +220,35 @@ function liveAnswer(host: App, { events }: Events, { person, appId }: Who, { res
   return stream
 }
 
-/** A long answer to a person is cut off when that person has no access any more. */
-function cutLongAnswer(host: App, { person, appId }: Who, { body }: Reply, { res }: Context): void {
-  if (!person || !(body instanceof Stream)) return
-  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end: () => void res.destroy() })
-  res.once('close', leave)
+/** A long answer is cut off when whoever gets it has no access any more. */
+function cutLongAnswer(
+  host: App,
+  route: Route,
+  { person, appId, params }: Who,
+  { body }: Reply,
+  context: Context,
+): void {
+  if (!(body instanceof Stream)) return
+  const end = () => void context.res.destroy()
+  if (!person) return void keyedBy(host, route, params, context, end)
+  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end })
+  context.res.once('close', leave)
+}
+
+/** The watch over the keys of a call; undefined for a call without keys. */
+function keyedBy(
+  host: App,
+  { needs, permission, scope }: Route,
+  params: Record<string, string>,
+  context: Context,
+  end?: () => void,
+): Keyed | undefined {
+  if (needs === 'person' || needs === 'nobody') return undefined
+  return whileKeyed(
+    host,
+    { needs, ...(permission && { permission }), ...(scope && { scope }) },
+    { params, context, ...(end && { end }) },
+  )
 }
 
 async function runWith(
@@ -237,6 +267,8 @@ async function runWith(
     ? await readJson(context.req, config[route.bodyLimit ?? 'limits.body'], route.device === true)
     : undefined
   const bytes = route.raw ? await readBytes(context.req, config[route.bodyLimit ?? 'limits.body']) : Buffer.alloc(0)
+  /** Of a call that waits: its keys may end meanwhile. */
+  let keyed: Keyed | undefined
   const call = {
     ...who,
     host,
@@ -246,7 +278,7 @@ async function runWith(
     remote: context.ip,
     search: context.querystring,
     header: (name: string) => context.get(name),
-    gone: () => goneSignal(context.res),
+    gone: () => (keyed = keyedBy(host, route, who.params, context))?.signal ?? goneSignal(context.res),
     isHead: context.method === 'HEAD',
     cookie: (id: string | undefined) => (id === undefined ? noCookie(context) : cookieOf(context, config, id)),
     body: route.body && parseJson(route.body, read?.value),
@@ -266,7 +298,7 @@ async function runWith(
       return new Reply(200, liveAnswer(host, result, whose, context), LIVE)
     }
     const reply = result instanceof Reply ? result : new Reply(route.status ?? 200, result)
-    cutLongAnswer(host, whose, reply, context)
+    cutLongAnswer(host, route, whose, reply, context)
     if (route.audit === undefined || reply.status >= 400) return reply
     const entry = auditOf(route.audit, { appId: who.appId, person, remote: context.ip, details })
     // A route that is not in a transaction is given the whole database.
@@ -276,6 +308,7 @@ async function runWith(
   }
   if (route.method === 'get') {
     const reply = await answer(host)
+    await keyed?.check()
     // What an answer shows is on disk. When the disk failed, answers still say what is known, and `/readyz` that it may be lost.
     await host.kernel.db.settled()?.catch(() => {})
     return reply

@@ -112,12 +112,7 @@ export class Notify extends BaseCommand {
     }
   }
 
-  async #deliverer(
-    flags: NotifyFlags,
-    file: string,
-    kind: Kind,
-    admitted: AppRecord | undefined,
-  ): Promise<Deliver> {
+  async #deliverer(flags: NotifyFlags, file: string, kind: Kind, admitted: AppRecord | undefined): Promise<Deliver> {
     if (flags.url !== undefined) {
       // A server calls no other server for anybody; the runner has refused the flag already.
       if (this.io.caller) throw new AppError('usage', '--url cannot be combined with a server on another machine')

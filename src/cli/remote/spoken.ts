@@ -45,7 +45,10 @@ const isSecretFlag = (name: string) => SECRET_FLAG.test(name) && !name.endsWith(
 function withoutSecrets(word: string): string {
   const value = word.replace(/^--[\w-]+=/, '').trimStart()
   if (/^[[{]/.test(value)) return word.slice(0, word.indexOf(value)) + (value.startsWith('{') ? '{…}' : '[…]')
-  return word.replace(/:\/\/[^/?#\s@]*@/g, '://…@').replace(/(:\/\/[^?#\s]*)[?#]\S*/g, '$1?…').replace(OURS, '…')
+  return word
+    .replace(/:\/\/[^/?#\s@]*@/g, '://…@')
+    .replace(/(:\/\/[^?#\s]*)[?#]\S*/g, '$1?…')
+    .replace(OURS, '…')
 }
 
 function bounded(words: readonly string[]): string[] {

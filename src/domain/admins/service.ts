@@ -193,7 +193,7 @@ export function adminsService({
         appsThere(asked.apps),
       ])
       const roles = await repo.rolesOf([...open, ...valid].map(({ adminId }) => adminId))
-      const rolesById = <T extends { id: number; adminId: number }>(found: readonly T[]) =>
+      const rolesById = (found: readonly { id: number; adminId: number }[]) =>
         new Map(found.map(({ id, adminId }) => [id, roles.get(adminId) ?? []]))
       return { bySession: rolesById(open), byToken: rolesById(valid), apps: new Set(apps) }
     },

@@ -5,8 +5,8 @@ import type { App } from '../../app.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { parseJsonBytes } from '../../platform/json.ts'
 import type { FileSink, ReceivedFile } from '../route.ts'
-import { type TakenRoom, takeRoom } from './command-room.ts'
 import { type CommandRequest, MAX_FILES_SIZE, MAX_HEAD, readCommandRequest } from './command-request.ts'
+import { type TakenRoom, takeRoom } from './command-room.ts'
 
 /** A command with its files, which are in a directory of their own until `discard`. */
 export interface ReceivedCommand extends ReceivedFile {

@@ -1,5 +1,5 @@
-import { textArg } from '../../input/args.ts'
 import { AppError } from '../../../platform/errors.ts'
+import { textArg } from '../../input/args.ts'
 import { BaseCommand } from '../../kinds/base.ts'
 
 export class CertificatesRenew extends BaseCommand {
