@@ -191,7 +191,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies DatabaseKind[]) {
     it('a server that waits for events, when its key is revoked, hears that instead of them', async () => {
       const { id, apiKey } = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Waiting' }))
       const made = await test.app.inTransaction((tx) => tx.serverKeys.create(id, { permissions: ['read'] }))
-      const waiting = fetch(`${address}/messages/v1/events?wait=30`, {
+      const waiting = fetch(`${address}/messages/v1/events?wait=20`, {
         headers: { authorization: basic(apiKey, made.key) },
       })
       await eventually(() => test.app.logWatch.waiting() > 0, 'it waits')
