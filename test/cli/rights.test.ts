@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { askedOf, isRouteName, routeOf } from '../../src/cli/remote/asked.ts'
 import { PLACES, type RouteName, type Served } from '../../src/cli/remote/rights.ts'
@@ -8,6 +9,7 @@ import { COMMAND_TYPE } from '../../src/server/admin/command-request.ts'
 import { offerCommands } from '../../src/server/admin/command-runner.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addPerson } from '../support/people.ts'
+import { RIGHTS_PAGE, rightsPage } from '../support/rights-page.ts'
 import { commandLines } from './command-lines.ts'
 
 const ALL: TokenScope[] = ['see', 'campaign', 'operate', 'own', 'confirmed']
@@ -44,6 +46,10 @@ describe('rights of commands and of routes', () => {
       expect(askedOf(place), id).to.include({ right, isConfirmed: fresh === true })
       expect(needs.includes('@'), id).to.equal(place.in === 'app' || id === 'links:check')
     }
+  })
+
+  it('are what docs/reference/rights.md says', () => {
+    expect(readFileSync(RIGHTS_PAGE, 'utf8'), 'run "npm run openapi"').to.equal(rightsPage())
   })
 
   it('write with a command only what a route writes, and read the same way', () => {
