@@ -117,7 +117,7 @@ export interface Call<B, Q, F = undefined, P = undefined> {
 }
 
 /** What is known of a multipart request before its body is read. */
-export type UploadCall = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'params' | 'person' | 'remote'>
+type UploadCall = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'params' | 'person' | 'remote'>
 
 export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   method: Method

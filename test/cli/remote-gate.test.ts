@@ -233,6 +233,43 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
     }
   })
 
+  it('is broken off when it writes faster than anybody reads, and says so', async () => {
+    const said: CommandEvent[] = []
+    const reader = Promise.withResolvers<void>()
+    let held = 0
+    const flood = createCommandRunner(async (_, { caller, stdout }) => {
+      caller!.begin('apps:list', [])
+      const piece = 'x'.repeat(1024 * 1024)
+      for (let i = 0; i < 500; i++) stdout.write(piece)
+      held = stdout.writableLength
+      reader.resolve()
+      return 0
+    })
+    const never = new AbortController().signal
+    const terminal = { stdin: false, stdout: false, stderr: false, columns: undefined }
+    await flood({
+      app: test.app,
+      person: nobody,
+      command: {
+        paths: new Map(),
+        request: { version: '1', words: ['x'], terminal, variables: {}, files: [], outputs: [], answers: [] },
+      },
+      signal: never,
+      ended: never,
+      unwatch() {},
+      async say(event) {
+        await reader.promise
+        said.push(event)
+      },
+      audit: async () => {},
+    })
+    expect(held).to.be.below(80 * 1024 * 1024)
+    expect(said.slice(-2)).to.deep.equal([
+      { err: 'appsvc: you read more slowly than the command writes: it was broken off\n' },
+      { exit: 69 },
+    ])
+  })
+
   it('reads no argument from the standard input of the server', () => {
     for (const [id, { args = {} }] of Object.entries(COMMANDS)) {
       for (const [name, arg] of Object.entries(args)) expect(arg.ignoreStdin, `${id} ${name}`).to.equal(true)

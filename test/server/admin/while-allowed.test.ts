@@ -221,7 +221,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies DatabaseKind[]) {
         headers: { cookie, origin: address, 'content-type': 'multipart/form-data; boundary=b' },
         body,
         duplex: 'half',
-      } as RequestInit)
+      })
       await begun.promise
       await test.app.inTransaction((tx) => tx.sessions.endAll(one.person.id))
       await sent.then(
