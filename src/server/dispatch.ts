@@ -235,6 +235,19 @@ function cutLongAnswer(
   context.res.once('close', leave)
 }
 
+/** A call that waits: whoever calls may have no access any more before there is an answer. */
+function waitingCall(host: App, route: Route, { person, appId, params }: Who, context: Context): Keyed {
+  const { res } = context
+  const keyed = keyedBy(host, route, params, context)
+  if (keyed) return keyed
+  const gone = goneSignal(res)
+  if (!person) return { signal: gone, check: async () => {} }
+  const ended = new AbortController()
+  const end = (why: AppError) => ended.abort(why)
+  res.once('close', whileAllowed(host, { person, place: placeOfCall(person, appId), end }))
+  return { signal: AbortSignal.any([gone, ended.signal]), check: async () => ended.signal.throwIfAborted() }
+}
+
 /** The watch over the keys of a call; undefined for a call without keys. */
 function keyedBy(
   host: App,
@@ -267,8 +280,7 @@ async function runWith(
     ? await readJson(context.req, config[route.bodyLimit ?? 'limits.body'], route.device === true)
     : undefined
   const bytes = route.raw ? await readBytes(context.req, config[route.bodyLimit ?? 'limits.body']) : Buffer.alloc(0)
-  /** Of a call that waits: its keys may end meanwhile. */
-  let keyed: Keyed | undefined
+  let waits: Keyed | undefined
   const call = {
     ...who,
     host,
@@ -278,7 +290,7 @@ async function runWith(
     remote: context.ip,
     search: context.querystring,
     header: (name: string) => context.get(name),
-    gone: () => (keyed = keyedBy(host, route, who.params, context))?.signal ?? goneSignal(context.res),
+    gone: () => (waits ??= waitingCall(host, route, whose, context)).signal,
     isHead: context.method === 'HEAD',
     cookie: (id: string | undefined) => (id === undefined ? noCookie(context) : cookieOf(context, config, id)),
     body: route.body && parseJson(route.body, read?.value),
@@ -308,7 +320,7 @@ async function runWith(
   }
   if (route.method === 'get') {
     const reply = await answer(host)
-    await keyed?.check()
+    await waits?.check()
     // What an answer shows is on disk. When the disk failed, answers still say what is known, and `/readyz` that it may be lost.
     await host.kernel.db.settled()?.catch(() => {})
     return reply

@@ -37,8 +37,9 @@ const roomsOf = onePerProgram((host) => ({
 export function takeRoom(host: App, person: number, bytes: number): TakenRoom {
   const rooms = roomsOf(host)
   const { people, disk } = rooms
-  disk.takeIn()
-  const space = disk.look()
+  // What brings no bytes is for full disks, too.
+  if (bytes > 0) disk.takeIn()
+  const space = bytes > 0 ? disk.look() : undefined
   if (space && space.free - rooms.expected - bytes < space.mark) {
     throw new AppError('unavailable', 'the disk of the server has no room for these files: try again later', {
       headers: { 'Retry-After': '30' },

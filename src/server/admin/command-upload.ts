@@ -66,7 +66,6 @@ export function receiveCommand({ host, personId, admit, leave }: Receiving): Fil
     if (sum > MAX_FILES_SIZE) {
       throw new AppError('too_large', `the files of a command may have at most ${MAX_FILES_SIZE} bytes together`)
     }
-    // Commands without files are for full disks, too.
     if (files.length === 0) return
     await admit(request)
     room = takeRoom(host, personId, sum)

@@ -200,6 +200,16 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies DatabaseKind[]) {
       expect((await waiting).status).to.equal(401)
     })
 
+    it('somebody who waits for events, when their session ends, hears that instead of them', async () => {
+      const { appId } = await access()
+      const admin = await addPerson(test.app, { roles: [{ appId, role: 'operator' }] })
+      const headers = { cookie: admin.cookie }
+      const waiting = fetch(`${address}/admin/v1/apps/${appId}/events?wait=20`, { headers })
+      await eventually(() => test.app.logWatch.waiting() > 0, 'it waits')
+      await test.app.inTransaction((tx) => tx.sessions.endAll(admin.id))
+      expect((await waiting).status).to.equal(401)
+    })
+
     it('an upload breaks off when its person has no access any more', async () => {
       const one = await access()
       const { cookie } = one.person
