@@ -28,11 +28,10 @@ export const commandRoutes: readonly Route[] = [
     },
     headers: { 'X-Accel-Buffering': ['Tells proxies to pass each event on at once.', 'no'] },
     async upload({ host, person, remote }) {
-      const runner = runnerOf(host)
       return receiveCommand({
         host,
         personId: person.id,
-        admit: (request) => requireAdmitted({ host, runner, person, remote }, request),
+        admit: (request) => requireAdmitted({ host, person, remote }, request),
         leave: enterCommand(host, person.id),
       })
     },
@@ -57,9 +56,10 @@ function runnerOf(host: App): CommandRunner {
 
 /** Throws `forbidden`, or `bad_request` for what is no command line, unless the person may run the command. */
 async function requireAdmitted(
-  { host, runner, person, remote }: { host: App; runner: CommandRunner; person: Person; remote: string },
+  { host, person, remote }: { host: App; person: Person; remote: string },
   request: CommandRequest,
 ): Promise<void> {
+  const runner = runnerOf(host)
   const said: string[] = []
   let exit = 0
   await runner({
