@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { App, Areas } from '../app.ts'
 import { AppError } from '../platform/errors.ts'
@@ -8,6 +9,7 @@ import { admitPerson } from './admin/admit.ts'
 import { auditOf } from './admin/audited.ts'
 import { eventStream } from './admin/event-stream.ts'
 import { cookieOf, noCookie } from './admin/origin.ts'
+import { placeOfCall, whileAllowed } from './admin/while-allowed.ts'
 import { authenticate } from './auth.ts'
 import { readBytes, readJson } from './body.ts'
 import { chargeBytes, checkBytes, takeNewcomers } from './device/caps.ts'
@@ -19,15 +21,18 @@ import {
   type Call,
   EVENT_STREAM,
   Events,
+  eventsOf,
   isRepeatable,
   type Note,
   type Person,
   type ReceivedFile,
   Reply,
   type Route,
+  Stream,
 } from './route.ts'
 import { type Fitting, routeTable, withMethod } from './route-table.ts'
 import { readFile } from './upload.ts'
+import { type Keyed, whileKeyed } from './while-keyed.ts'
 import { answerToWrongKey } from './wrong-keys.ts'
 
 /** What is told about a request as soon as it is known. */
@@ -101,12 +106,13 @@ const NOBODY: Person = {
   roles: [],
   isMasked: true,
   session: undefined,
+  tokenId: undefined,
   tokenApp: undefined,
   tokenScopes: undefined,
 }
 
-/** Proxies must neither keep nor collect it (`X-Accel-Buffering` is nginx's). */
-const LIVE = { 'Content-Type': EVENT_STREAM, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
+/** Proxies must not collect it (`X-Accel-Buffering` is nginx's). */
+const LIVE = { 'Content-Type': EVENT_STREAM, 'X-Accel-Buffering': 'no' }
 
 const METHODS: Record<string, string | undefined> = {
   GET: 'get',
@@ -173,10 +179,17 @@ interface Who extends Pick<Call<unknown, unknown>, 'appId' | 'params' | 'address
 
 async function run(host: App, route: Route, context: Context, who: Who): Promise<Reply> {
   if (!route.upload) return runWith(host, route, context, who, undefined)
-  const sink = await route.upload({ ...who, app: host, host })
+  const person = who.person ?? NOBODY
+  const sink = await route.upload({ ...who, person, app: host, host, remote: context.ip })
   let isWanted = false
   try {
-    const reply = await runWith(host, route, context, who, await readFile(context, sink))
+    const file = await whileThey(
+      host,
+      who,
+      () => context.req.destroy(),
+      () => readFile(context, sink),
+    )
+    const reply = await runWith(host, route, context, who, file)
     // A repeat got the stored answer, so its file is not needed.
     isWanted = reply.headers[REPLAYED] === undefined
     return reply
@@ -185,13 +198,80 @@ async function run(host: App, route: Route, context: Context, who: Who): Promise
   }
 }
 
+/** Does what takes long for a person; `end` breaks it off when that person has no access any more. */
+async function whileThey<T>(host: App, { person, appId }: Who, end: () => void, work: () => Promise<T>): Promise<T> {
+  if (!person) return work()
+  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end })
+  try {
+    return await work()
+  } finally {
+    leave()
+  }
+}
+
+/** A live page, which ends when its person has no access any more: the browser asks again, and hears why. */
+function liveAnswer(host: App, { events }: Events, { person, appId }: Who, { res }: Context): Readable {
+  const ended = new AbortController()
+  const whileTheyMay = eventsOf((signal) => events(AbortSignal.any([signal, ended.signal])))
+  const stream = eventStream(host, whileTheyMay, person, goneSignal(res))
+  if (!person) return stream
+  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end: () => ended.abort() })
+  stream.once('close', leave)
+  return stream
+}
+
+/** A long answer is cut off when whoever gets it has no access any more. */
+function cutLongAnswer(
+  host: App,
+  route: Route,
+  { person, appId, params }: Who,
+  { body }: Reply,
+  context: Context,
+): void {
+  if (!(body instanceof Stream)) return
+  const end = () => void context.res.destroy()
+  if (!person) return void keyedBy(host, route, params, context, end)
+  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end })
+  context.res.once('close', leave)
+}
+
+/** A call that waits: whoever calls may have no access any more before there is an answer. */
+function waitingCall(host: App, route: Route, { person, appId, params }: Who, context: Context): Keyed {
+  const { res } = context
+  const keyed = keyedBy(host, route, params, context)
+  if (keyed) return keyed
+  const gone = goneSignal(res)
+  if (!person) return { signal: gone, check: async () => {} }
+  const ended = new AbortController()
+  const end = (why: AppError) => ended.abort(why)
+  res.once('close', whileAllowed(host, { person, place: placeOfCall(person, appId), end }))
+  return { signal: AbortSignal.any([gone, ended.signal]), check: async () => ended.signal.throwIfAborted() }
+}
+
+/** The watch over the keys of a call; undefined for a call without keys. */
+function keyedBy(
+  host: App,
+  { needs, permission, scope }: Route,
+  params: Record<string, string>,
+  context: Context,
+  end?: () => void,
+): Keyed | undefined {
+  if (needs === 'person' || needs === 'nobody') return undefined
+  return whileKeyed(
+    host,
+    { needs, ...(permission && { permission }), ...(scope && { scope }) },
+    { params, context, ...(end && { end }) },
+  )
+}
+
 async function runWith(
   host: App,
   route: Route,
   context: Context,
-  { person, ...who }: Who,
+  whose: Who,
   file: ReceivedFile | undefined,
 ): Promise<Reply> {
+  const { person, ...who } = whose
   const { config } = host.kernel
   const sender = { host, appId: who.appId, remote: context.ip }
   const isCounted = route.device === true && (route.body !== undefined || route.raw === true)
@@ -200,6 +280,7 @@ async function runWith(
     ? await readJson(context.req, config[route.bodyLimit ?? 'limits.body'], route.device === true)
     : undefined
   const bytes = route.raw ? await readBytes(context.req, config[route.bodyLimit ?? 'limits.body']) : Buffer.alloc(0)
+  let waits: Keyed | undefined
   const call = {
     ...who,
     host,
@@ -209,7 +290,7 @@ async function runWith(
     remote: context.ip,
     search: context.querystring,
     header: (name: string) => context.get(name),
-    gone: () => goneSignal(context.res),
+    gone: () => (waits ??= waitingCall(host, route, whose, context)).signal,
     isHead: context.method === 'HEAD',
     cookie: (id: string | undefined) => (id === undefined ? noCookie(context) : cookieOf(context, config, id)),
     body: route.body && parseJson(route.body, read?.value),
@@ -226,9 +307,10 @@ async function runWith(
       person: person ?? NOBODY,
     })
     if (result instanceof Events) {
-      return new Reply(200, eventStream(host, result, person, goneSignal(context.res)), LIVE)
+      return new Reply(200, liveAnswer(host, result, whose, context), LIVE)
     }
     const reply = result instanceof Reply ? result : new Reply(route.status ?? 200, result)
+    cutLongAnswer(host, route, whose, reply, context)
     if (route.audit === undefined || reply.status >= 400) return reply
     const entry = auditOf(route.audit, { appId: who.appId, person, remote: context.ip, details })
     // A route that is not in a transaction is given the whole database.
@@ -238,6 +320,7 @@ async function runWith(
   }
   if (route.method === 'get') {
     const reply = await answer(host)
+    await waits?.check()
     // What an answer shows is on disk. When the disk failed, answers still say what is known, and `/readyz` that it may be lost.
     await host.kernel.db.settled()?.catch(() => {})
     return reply

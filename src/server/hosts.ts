@@ -37,6 +37,11 @@ export function destinationOf(host: string, path: string, config: Config): Desti
   return { areas: ROOT_ORDER, path, byHost: false }
 }
 
+/** Whether a path is one of the admin interface, also where there is nothing. Pure. */
+export function isAdminPath(path: string): boolean {
+  return path === '/admin' || path.startsWith('/admin/')
+}
+
 function hostsOf(config: Config): ReadonlyMap<string, readonly Area[]> {
   let hosts = byHostName.get(config)
   if (!hosts) {

@@ -14,6 +14,7 @@ import { replyOfError } from './errors.ts'
 import { etagOf, isKnown, isTaggedList } from './etag.ts'
 import { FRONT_PATHS, frontDoor } from './front-door.ts'
 import { HEALTH_PATHS, healthDoor } from './health.ts'
+import { isAdminPath } from './hosts.ts'
 import { createMeter } from './metrics.ts'
 import { type Area, Bytes, CSV, JSON_TYPE, NDJSON, Reply, type Route, Stream, Text } from './route.ts'
 import { BrokenOff, bodyOf } from './stream.ts'
@@ -62,7 +63,7 @@ export function createKoa(
     const started = performance.now()
     const { res, path } = context
     context.request.ip = callerOf(context)
-    const seen = new Seen()
+    const seen = new Seen(isAdminPath(path))
     res.once('close', () => {
       const { area, route, method } = seen
       meter.observe({ area, route, method, status: res.statusCode, seconds: (performance.now() - started) / 1000 })
@@ -95,12 +96,18 @@ function doorsByPath(doors: readonly Door[]): ReadonlyMap<string, Door> {
 
 /** What metrics and the answer's headers need to know of a request. */
 class Seen implements Listener {
+  /** Of the admin interface: nobody keeps the answer, whatever it is. */
+  readonly isAdmin: boolean
   area: Area | 'none' = 'none'
   route = 'unknown'
   method = 'other'
   isDevices = false
   /** A server reads a list: the answer of success has an `ETag`. */
   isTagged = false
+
+  constructor(isAdmin: boolean) {
+    this.isAdmin = isAdmin
+  }
 
   onDoor(name: string): void {
     this.route = name
@@ -141,13 +148,17 @@ function sentOf({ status, headers, body }: Reply): Sent | Promise<Sent> {
   return { status, headers, type: JSON_TYPE, body: JSON.stringify(body) }
 }
 
+/** Of everything below `/admin`, errors and redirects among it: the one place that says so. */
+const UNKEPT = { 'Cache-Control': 'no-store' }
+
 /** Writes the head at once: setting the headers one by one, as Koa does, costs a quarter of a short answer. */
-function send(context: Context, { status, headers, type, body }: Sent, { isDevices, isTagged }: Seen): void {
+function send(context: Context, { status, headers, type, body }: Sent, { isDevices, isTagged, isAdmin }: Seen): void {
   const { res } = context
   const head: Record<string, string | number> = {
     ...(isDevices && CORS),
     'X-Content-Type-Options': 'nosniff',
     ...headers,
+    ...(isAdmin && UNKEPT),
   }
   const isHead = context.method === 'HEAD'
   if (body instanceof Readable && isHead) {

@@ -44,6 +44,8 @@ export interface Person {
   isMasked: boolean
   /** The session of the cookie; undefined for a personal token. */
   session: Session | undefined
+  /** The personal token; undefined for a session. */
+  tokenId: number | undefined
   /** The app that the personal token is for; undefined for every app. */
   tokenApp: number | undefined
   /** What the personal token may do; undefined for a session. */
@@ -114,6 +116,9 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   note(details: Note): void
 }
 
+/** What is known of a multipart request before its body is read. */
+type UploadCall = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'params' | 'person' | 'remote'>
+
 export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   method: Method
   /** `/v1/users/:userId/attributes` */
@@ -148,7 +153,7 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   /** What a route reads out of `search` by itself, for the document only: callers may add whatever they like. */
   asks?: Schema
   /** Makes it a multipart route that takes one file: says where that goes, or throws, before a byte of it is read. */
-  upload?(call: Pick<Call<B, Q>, 'app' | 'host' | 'appId' | 'params'>): Promise<FileSink<F & ReceivedFile>>
+  upload?(call: UploadCall): Promise<FileSink<F & ReceivedFile>>
   /** The body is taken as bytes (`bytes`), whatever its type and encoding: for what libraries of others send. */
   raw?: true
   /** Which `limits.*` setting caps the body; default `limits.body`. */
@@ -345,7 +350,7 @@ type Declaration<B extends Schema | undefined, Q extends Schema | undefined, F e
 > & {
   body?: B
   query?: Q
-  upload?(call: Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'params'>): Promise<FileSink<F>>
+  upload?(call: UploadCall): Promise<FileSink<F>>
   prepare?(call: Pick<Call<Declared<B>, Declared<Q>>, 'host' | 'appId' | 'body'>): Promise<P>
   run(call: Call<Declared<B>, Declared<Q>, F, P>): Promise<unknown>
 }

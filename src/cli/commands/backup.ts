@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { MadeBackup, MakeOptions } from '../../domain/backups/make.ts'
 import type { Config } from '../../platform/config.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
+import { textArg } from '../input/args.ts'
 import { placeOf, s3FlagSettings, s3Flags } from '../input/backup-place.ts'
 import { parseDuration } from '../input/duration.ts'
 import { BaseCommand } from '../kinds/base.ts'
@@ -27,7 +28,7 @@ export class Backup extends BaseCommand {
     'appsvc backup s3://my-bucket/bakery --endpoint https://minio.example.com --path-style',
   ]
   static override args = {
-    to: Args.string({
+    to: textArg({
       required: false,
       description: 'file, directory or s3://bucket/prefix; default: backup.to of the settings',
     }),

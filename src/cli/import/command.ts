@@ -30,8 +30,15 @@ export const importArgs = {
   files: textArg({ required: true, multiple: true, description: 'exported files; .gz is unpacked' }),
 }
 
-/** The first of several words is the app unless there is a file of this name: their number tells nothing. */
-export const appLeadsFiles = ([first]: readonly string[]) => !existsSync(first!)
+/**
+ * The first of several words is the app unless there is a file of this name: their number tells nothing. For somebody on another
+ * machine, whose files cannot be asked for before the right is known, it is the app if they see one of this name.
+ */
+export const appLeadsFiles = (
+  [first]: readonly string[],
+  _flags: Record<string, unknown>,
+  isApp: boolean | undefined,
+): boolean => isApp ?? !existsSync(first!)
 
 const COMMON = {
   'dry-run': Flags.boolean({ description: 'show what would be imported, and write nothing' }),

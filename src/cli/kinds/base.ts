@@ -95,7 +95,10 @@ export abstract class BaseCommand extends Command {
     const { flags } = shownInput(declared)
     // The number of words tells which of them is which, and flags with values are not words.
     const loose = await this.parse({ flags, baseFlags: BaseCommand.baseFlags, args: {}, strict: false })
-    const { ref, args } = readNamedApp(declared, loose.argv as string[], loose.flags)
+    const words = loose.argv as string[]
+    // What is a file on another machine is not known here.
+    const isApp = this.io.caller && declared.appLeads && words.length > 0 && (await this.io.caller.isApp(words[0]!))
+    const { ref, args } = readNamedApp(declared, words, loose.flags, isApp)
     const parsed = await this.parse({ flags, baseFlags: BaseCommand.baseFlags, args, strict: true })
     return { ...parsed, ref }
   }

@@ -16164,7 +16164,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description This server was started without commands */
+            /** @description This server was started without commands, or has no room for the files */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];

@@ -33,6 +33,7 @@ export function adminsService({
   vault,
   clock,
   appExists,
+  appsThere,
 }: {
   repo: AdminsRepository
   links: LinksRepository
@@ -42,6 +43,7 @@ export function adminsService({
   vault: Vault
   clock: Clock
   appExists(id: number): Promise<boolean>
+  appsThere(ids: readonly number[]): Promise<number[]>
 }) {
   async function stored(id: number): Promise<StoredAdmin> {
     const found = await repo.find(id)
@@ -178,6 +180,22 @@ export function adminsService({
       const token = isToken(text) ? await tokens.find(text) : undefined
       const admin = token && (await repo.find(token.adminId))
       return admin && { admin: toAdmin(admin), roles: await repo.roles(admin.id), session: undefined, token }
+    },
+
+    /**
+     * Who of these sessions and personal tokens still has access, with the roles of each, and which of these apps there still
+     * are. Four short reads, however many are asked for.
+     */
+    async stillIn(asked: { sessions: readonly number[]; tokens: readonly number[]; apps: readonly number[] }) {
+      const [open, valid, apps] = await Promise.all([
+        sessions.stillOpen(asked.sessions),
+        tokens.stillValid(asked.tokens),
+        appsThere(asked.apps),
+      ])
+      const roles = await repo.rolesOf([...open, ...valid].map(({ adminId }) => adminId))
+      const rolesById = (found: readonly { id: number; adminId: number }[]) =>
+        new Map(found.map(({ id, adminId }) => [id, roles.get(adminId) ?? []]))
+      return { bySession: rolesById(open), byToken: rolesById(valid), apps: new Set(apps) }
     },
 
     /** A new one-time address for the first sign-in; the one before ends. */

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { whereAmong } from '../../platform/db/dialect.ts'
 import { integer, json, table, text } from '../../platform/db/table.ts'
 import type { TokenScope } from './types.ts'
 
@@ -28,6 +29,11 @@ export function tokensRepository(sql: Sql) {
     async find(digest: string): Promise<PersonalToken | undefined> {
       const row = await tokens().where({ digest }).first()
       return row && SHOWN.fromRow(row)
+    },
+
+    async byIds(ids: readonly number[]): Promise<PersonalToken[]> {
+      if (ids.length === 0) return []
+      return (await whereAmong(tokens(), sql, 'id', [...new Set(ids)])).map((row) => SHOWN.fromRow(row))
     },
 
     async list(adminId: number): Promise<PersonalToken[]> {

@@ -138,7 +138,6 @@ export const tableRoutes: readonly Route[] = [
       const headers = {
         'Content-Type': `${CSV}; charset=utf-8`,
         'Content-Disposition': `attachment; filename="${table.name}.csv"`,
-        'Cache-Control': 'no-store',
       }
       return new Reply(200, piecesOf(exportCsv(host.records, table)), headers)
     },
