@@ -10,6 +10,7 @@ import { openPage } from '../../domain/notifications/deliver/open-page.ts'
 import { TokenMemory } from '../../domain/notifications/record/page-recipients.ts'
 import { giveUpPage, recoverPages } from '../../domain/notifications/record/recover.ts'
 import { failpoint } from '../../platform/failpoints.ts'
+import { LEASE_MS } from '../../platform/queue/leases.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
 import { complain, type JobContext } from '../job.ts'
 import { createKeepWarm, type Line } from './keep-warm.ts'
@@ -22,7 +23,6 @@ const MAX_LANES = 32
  */
 const PAGES_OF_MANY_HOSTS = 4
 const LOOK_MS = 500
-const LEASE_MS = 30_000
 const EXTEND_MS = 10_000
 /** How long a failed page waits, and how long the loop waits when it cannot read the database. */
 const FAILED_PAGE_MS = 30_000
