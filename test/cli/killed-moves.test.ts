@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Failpoint } from '../../src/platform/failpoints.ts'
@@ -100,6 +100,17 @@ describe('a command that is killed in the middle', function () {
       expect(names, point).to.deep.equal(['master.key', 'master.key.former-1'])
       expect(readFileSync(join(rotated, 'master.key.former-1'), 'utf8'), point).to.equal(before)
     }
+    // With a key that is given, a rotation that is repeated has nothing left to do.
+    const rotated = join(dir, ROTATE[0]!)
+    const given = join(dir, 'given.key')
+    writeFileSync(given, Buffer.alloc(32, 5).toString('base64'), { mode: 0o600 })
+    const rotate = ['keys', 'rotate', '--master', '--key-file', given, '--data-dir', rotated]
+    expect((await run(rotate)).stdout).to.include('1 stored secret sealed anew')
+    const repeated = await run(rotate)
+    expect([repeated.code, repeated.stdout]).to.deep.equal([
+      0,
+      'The database belongs to this master key already: nothing was sealed anew.\n',
+    ])
   })
 
   it('the commands name what is wrong with their flags', async () => {
