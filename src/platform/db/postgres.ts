@@ -114,7 +114,7 @@ function isCollision(error: unknown): boolean {
 
 /**
  * Makes the check of who asks the pool for a connection. Code inside a transaction holds one; if it waits for another, and all others wait
- * for rows that it has locked, nobody goes on until the server ends one of them, half a minute later (docs/decisions/0071). So it never
+ * for rows that it has locked, nobody goes on until the server ends one of them, half a minute later (docs/decisions/0071-one-connection-for-each-task.md). So it never
  * waits: it is refused, and its transaction is rolled back. It gets a connection that is to be had at once, and the log says where it asked.
  */
 function guardPool(holding: Holding, log: Log): (pool: Pool) => void {

@@ -192,6 +192,17 @@ onPostgres('a PostgreSQL database', () => {
     expect(await db.read.schema.hasTable('notes')).to.equal(false)
   })
 
+  it('text with a NUL that came so far is the mistake of the caller, wherever it stands', async () => {
+    const queries = [
+      () => db.read.raw('SELECT ?::text', ['a\0b']),
+      () => db.write((trx) => trx.raw('SELECT ?::text', ['a\0b'])),
+      () => db.read.raw(`SELECT ?::json ->> 'a'`, [JSON.stringify({ a: 'a\0b' })]),
+    ]
+    for (const query of queries) {
+      expect(await query().then(null, (error: unknown) => error)).to.include({ code: 'invalid' })
+    }
+  })
+
   it('lost connections are a 503 for the write under way, and the next one works', async () => {
     const write = db.write(async (trx) => {
       const { rows } = await trx.raw('SELECT pg_backend_pid() AS pid')
