@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import type { App, Areas } from '../app.ts'
 import { AppError } from '../platform/errors.ts'
 import { failpoint } from '../platform/failpoints.ts'
-import { jsonBytes } from '../platform/json.ts'
+import { isStorable, jsonBytes } from '../platform/json.ts'
 import { parseJson, parseText } from '../platform/parse.ts'
 import { admitPerson } from './admin/admit.ts'
 import { auditOf } from './admin/audited.ts'
@@ -86,6 +86,7 @@ export function createDispatch(app: App, routes: readonly Route[]) {
           })
     // What is known goes on without a wait, so that its reads are among those of its turn (gathered.ts).
     const { appId, person } = asWho(admitted instanceof Promise ? await admitted : admitted)
+    if (path.includes('%')) refuseUnstorable(context, route, params)
     if (route.needs === 'rest-key') checkAccept(accept)
     return run(app, route, context, {
       appId,
@@ -377,6 +378,15 @@ async function write(
 function checkAccept(accept: string): void {
   if (accept === '' || /json|\*\/\*|application\/\*/i.test(accept)) return
   throw new AppError('not_acceptable', `answers are JSON: send Accept: application/json, not ${accept}`)
+}
+
+/**
+ * Text with a NUL is stored nowhere, so nothing that is read has such a name; PostgreSQL does not even look it up. Devices get what they
+ * get for any name that nobody has, and what writes says what is wrong with the name.
+ */
+function refuseUnstorable({ path }: Context, { method, device }: Route, params: Record<string, string>): void {
+  if (method !== 'get' || device || Object.values(params).every(isStorable)) return
+  throw new AppError('not_found', `there is nothing at ${path}`)
 }
 
 function checkEncoding(path: string): void {

@@ -16,7 +16,7 @@ import { ingest } from './jobs/ingest.ts'
 import { sweep } from './jobs/sweep.ts'
 import { sendWebhooks } from './jobs/webhooks.ts'
 import { isReaderData, runReader } from './reader-thread.ts'
-import { type JobName, loopName } from './schedule.ts'
+import { type JobName, loopName, poolOf } from './schedule.ts'
 
 /** What index.ts passes to a thread. */
 export interface ThreadData {
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
     background: true,
     // While it waits for the disk, it sends what is begun and hears answers.
     flushesAside: jobs.includes('deliver'),
-    pool: 2,
+    pool: poolOf(jobs, config),
     wake: () => say('wake'),
   })
   await loadPepper(app)

@@ -18336,6 +18336,15 @@ export interface operations {
                     "application/json": components["schemas"]["TableImport"];
                 };
             };
+            /** @description The file is empty, or the form is not whole */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["SignInFirst"];
             403: components["responses"]["NotAllowed"];
             /** @description There is no such app or table, or you have no role in it */

@@ -65,6 +65,8 @@ export interface ConnectOptions {
   pool?: number
   /** How long a statement may take on PostgreSQL (ms). */
   statementMs?: number | undefined
+  /** For tests: code inside a transaction that reads through another handle than its own fails. On PostgreSQL also by `strictUrl`. */
+  strict?: boolean
 }
 
 /**

@@ -202,6 +202,12 @@ export class SqliteClient extends BetterSqliteClient implements PreparingClient 
     return new SessionTransaction(this, container, config, outer) as unknown as Knex.Transaction
   }
 
+  /** Only the pool is asked here: a transaction has a client whose connection is its own. */
+  override async acquireConnection() {
+    this.config.guard?.()
+    return super.acquireConnection()
+  }
+
   override async acquireRawConnection() {
     const { filename, role, patienceMs } = this.connectionSettings
     const { flush, flushesAside } = this.config
@@ -309,6 +315,7 @@ export class SqliteClient extends BetterSqliteClient implements PreparingClient 
   connectionForReads(): Database.Database {
     const { filename, role } = this.connectionSettings
     if (role === 'writer') throw new Error('prepared statements write in transactions only')
+    this.config.guard?.()
     // No mmap, although it is slightly faster: a failing disk would then end the process (SIGBUS) instead of the request.
     const connection = (this.direct ??= openSqlite(filename, role))
     if (this.sharedRead === 'due') {

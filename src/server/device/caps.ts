@@ -181,6 +181,6 @@ export async function takeNewcomers(call: Pick<Caller, 'host' | 'remote'>, count
 }
 
 /** An invalid install id is let through, so that the caller gets the error about the id. */
-async function isKnownOrUnusable({ host, appId }: Caller, installId: string): Promise<boolean> {
-  return !isIdentifier(installId) || (await host.crm.lookupInstalls(appId, [installId])).size > 0
+async function isKnownOrUnusable({ app, appId }: Caller, installId: string): Promise<boolean> {
+  return !isIdentifier(installId) || (await app.crm.lookupInstalls(appId, [installId])).size > 0
 }

@@ -22,7 +22,7 @@ export class DbCopy extends BaseCommand {
   static override description =
     'Stop every server first: nobody can write to the source while it is copied. The target must be empty. Every table is counted and ' +
     'compared; then the source is held (appsvc release undoes that) and the target is ready, so that only one of the two sends. An ' +
-    'interrupted copy goes on when the same command is run again. ' +
+    'interrupted copy goes on when the same command is run again; a finished one says so. ' +
     `An address with a password goes into --to-file or ${VARIABLE}; PGPASSWORD works, too.`
   static override examples = [
     'appsvc db copy --to postgres://appsvc@db.example.com/appsvc',
@@ -54,19 +54,21 @@ export class DbCopy extends BaseCommand {
       )
     }
     const from = await this.#prepareSource(flags, config)
-    const bring = target.dir
-      ? await this.#prepareDirectory(target.dir, config, flags['with-key'] ? keyFile : undefined)
-      : undefined
+    const withKey = flags['with-key'] ? keyFile : undefined
+    const { finishedMove } = await import('../../../domain/moves/finished.ts')
+    const finished = flags.restart ? undefined : await finishedMove(from, target)
+    if (finished) return this.#sayFinished(target, { from, keyFile, withKey, held: finished.held })
+    const bring = target.dir ? await this.#prepareDirectory(target.dir, config, withKey) : undefined
     const { moved, seconds } = await this.#move(from, target, flags.restart, bring)
 
-    const hasKey = !target.dir || existsSync(join(target.dir, 'master.key'))
-    const keyAt = target.dir ? join(target.dir, 'master.key') : keyFile
+    const { hasKey, keyAt } = keyOf(target, keyFile)
     this.out.value({
       from: from.shown,
       to: target.shown,
       rows: moved.rows,
       seconds,
       equal: true,
+      repeated: false,
       tables: moved.tables.map(({ name, rows, digest }) => ({ name, rows, digest })),
       source: 'held',
       target: moved.held === null ? 'ready' : 'held',
@@ -82,6 +84,35 @@ export class DbCopy extends BaseCommand {
       `${countOf(moved.rows, 'row')} in ${countOf(moved.tables.length, 'table')} copied and compared in ${seconds} s: all are equal.`,
     )
     this.#sayWhatNext(target, { keyFile, keyAt, hasKey, held: moved.held })
+  }
+
+  /** What an earlier run has finished is not done again. Only a key that was left out then is still brought. */
+  async #sayFinished(
+    target: Target,
+    {
+      from,
+      keyFile,
+      withKey,
+      held,
+    }: { from: Place; keyFile: string; withKey: string | undefined; held: string | null },
+  ): Promise<void> {
+    const { keyAt } = keyOf(target, keyFile)
+    if (withKey !== undefined && !existsSync(keyAt)) {
+      const { makePrivateFile } = await import('../../../platform/data-directory.ts')
+      makePrivateFile(keyAt)
+      copyFileSync(withKey, keyAt)
+    }
+    const { hasKey } = keyOf(target, keyFile)
+    this.out.value({
+      from: from.shown,
+      to: target.shown,
+      repeated: true,
+      source: 'held',
+      target: held === null ? 'ready' : 'held',
+      masterKey: { file: keyAt, present: hasKey },
+    })
+    this.out.line(`This database was moved to ${target.shown} before, and the copy is whole: nothing was copied now.`)
+    this.#sayWhatNext(target, { keyFile, keyAt, hasKey, held })
   }
 
   #sayWhatNext(
@@ -230,6 +261,12 @@ export class DbCopy extends BaseCommand {
       for (const progress of Object.values(shown)) progress.stop()
     }
   }
+}
+
+/** Where the key of the copy is to be, and whether it is there. */
+function keyOf(target: Target, keyFile: string): { keyAt: string; hasKey: boolean } {
+  const keyAt = target.dir ? join(target.dir, 'master.key') : keyFile
+  return { keyAt, hasKey: !target.dir || existsSync(keyAt) }
 }
 
 function refuseSame(config: Config, target: Target): void {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts'
+import type { InstanceRepository } from '../../../platform/instance/repository.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { Recipient } from '../../crm/types.ts'
@@ -28,6 +29,7 @@ export interface DeliveryAreas {
   fanOut: Pick<FanOut, 'finishIfDone'>
   gateways: { lanes: LanesRepository }
   restraint: Restrainer
+  instance: Pick<InstanceRepository, 'hold'>
 }
 
 export interface DeliveryParts {
