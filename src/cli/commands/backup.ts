@@ -53,7 +53,7 @@ export class Backup extends BaseCommand {
       throw new AppError('usage', '--every must be at least 1s')
     }
     const { config } = await this.settings(flags, s3FlagSettings(flags))
-    const [{ databaseFile, masterKeyFile, prepareStorage, requireDatabase }, { POSTGRES_REMEDY }] = await Promise.all([
+    const [{ databaseFile, masterKeyFile, openClock, prepareStorage, requireDatabase }, { POSTGRES_REMEDY }] = await Promise.all([
       import('../../open.ts'),
       import('../../domain/backups/places.ts'),
     ])
@@ -71,6 +71,7 @@ export class Backup extends BaseCommand {
         `${flag} needs a directory or an s3:// prefix, and ${to} is a file (a new directory ends with /)`,
       )
     }
+    const { clock } = openClock({ config })
     const stop = stopSignal()
     this.onEnd(() => stop.end())
     const { createDiskSpace } = await import('../../platform/disk-space.ts')
@@ -88,7 +89,7 @@ export class Backup extends BaseCommand {
       withKey: flags['with-key'] ? masterKeyFile(config) : undefined,
       keep: flags.keep,
       lowWater: space.look()?.mark,
-      now: Date.now,
+      clock,
       signal: stop.signal,
     }
     if (everyMs === undefined) await this.#once(options, config)
@@ -118,7 +119,7 @@ export class Backup extends BaseCommand {
       } catch (error) {
         if (signal.aborted) return
         pauseMs = Math.min(everyMs, RETRY_MS)
-        storeFailure(config.dataDir, { at: Date.now(), error: messageOf(error) })
+        storeFailure(config.dataDir, { at: options.clock.now(), error: messageOf(error) })
         this.out.note(`the backup failed: ${messageOf(error)}; trying again in ${Math.round(pauseMs / 1000)} s`)
       }
       await systemClock.sleep(begun + pauseMs - systemClock.monotonic(), signal)

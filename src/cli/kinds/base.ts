@@ -141,6 +141,7 @@ export abstract class BaseCommand extends Command {
     if (this.io.caller) return this.io.caller.app
     const {
       finishRotation,
+      hearDatabaseTime,
       openApp,
       prepareStorage,
       refuseToMakeKey,
@@ -155,6 +156,7 @@ export abstract class BaseCommand extends Command {
     const app = openApp({ config, log: await this.openLog() })
     this.onEnd(() => app.close())
     await refuseWrongKey(app)
+    await hearDatabaseTime(app)
     if (migrate) await this.migrate(app)
     await settleMasterKey(app)
     return app

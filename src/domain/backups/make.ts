@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, createReadStream, fsyncSync, openSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { Clock } from '../../platform/clock.ts'
 import { createVault, readMasterKey } from '../../platform/crypto.ts'
 import { inspectFile, openFile } from '../../platform/db/database-file.ts'
 import { copyOnline } from '../../platform/db/online-copy.ts'
@@ -29,7 +30,7 @@ export interface MakeOptions {
   keep?: number | undefined
   /** Bytes that must stay free where the data directory is. */
   lowWater?: number | undefined
-  now(): number
+  clock: Pick<Clock, 'now' | 'doubt'>
   signal?: AbortSignal | undefined
   onProgress?: ((step: BackupStep, done: number, total: number) => void) | undefined
 }
@@ -63,7 +64,7 @@ export async function makeBackup(options: MakeOptions): Promise<MadeBackup> {
   const { place, database, force = false, signal, onProgress } = options
   const { store } = place
   const begun = performance.now()
-  const takenAt = options.now()
+  const takenAt = options.clock.now()
   const name = place.name ?? nameAt(takenAt)
   const address = store.addressOf(name)
   await store.prepare()

@@ -61,6 +61,8 @@ export interface ConnectOptions {
   /** How long a transaction takes further writes aboard on SQLite (ms; default 10). */
   boardingMs?: number | undefined
   log: Log
+  /** SQLite: the time for statements (ms). Default: the wall clock. */
+  now?: (() => number) | undefined
   /** Size of the pool: of read connections on SQLite, of all connections on PostgreSQL. */
   pool?: number
   /** How long a statement may take on PostgreSQL (ms). */

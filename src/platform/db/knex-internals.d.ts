@@ -10,6 +10,7 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
       flush?: { connected(): void; commit<T>(run: () => T): T }
       /** The connection does not flush its commits. */
       flushesAside?: boolean
+      now?: (() => number) | undefined
     }
     /** Set on the client of an open transaction. */
     transacting?: boolean

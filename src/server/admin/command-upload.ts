@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App } from '../../app.ts'
+import { ageOfFile, type Clock } from '../../platform/clock.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { parseJsonBytes } from '../../platform/json.ts'
 import type { FileSink, ReceivedFile } from '../route.ts'
@@ -30,7 +31,7 @@ export function commandsDirectory(dataDir: string): string {
  * Takes in the line of JSON and writes the files behind it to the data directory, readable for this user only. Throws
  * `too_large` and `invalid`.
  */
-export function receiveCommand({ config, disk }: App['kernel']): FileSink<ReceivedCommand> {
+export function receiveCommand({ clock, config, disk }: App['kernel']): FileSink<ReceivedCommand> {
   const { dataDir } = config
   const id = randomBytes(12).toString('hex')
   const directory = join(commandsDirectory(dataDir), id)
@@ -94,7 +95,7 @@ export function receiveCommand({ config, disk }: App['kernel']): FileSink<Receiv
 
   return {
     async begin() {
-      await forgetOld(commandsDirectory(dataDir))
+      await forgetOld(commandsDirectory(dataDir), clock)
       await mkdir(directory, { recursive: true, mode: 0o700 })
     },
     async write(chunk) {
@@ -119,10 +120,10 @@ export function receiveCommand({ config, disk }: App['kernel']): FileSink<Receiv
 }
 
 /** Deletes what processes left that were killed. */
-async function forgetOld(directory: string): Promise<void> {
+async function forgetOld(directory: string, clock: Clock): Promise<void> {
   for (const name of await readdir(directory).catch(() => [])) {
     const path = join(directory, name)
     const found = await stat(path).catch(() => undefined)
-    if (found && Date.now() - found.mtimeMs > LEFT_MS) await rm(path, { recursive: true, force: true })
+    if (found && ageOfFile(clock, found.mtimeMs) > LEFT_MS) await rm(path, { recursive: true, force: true })
   }
 }

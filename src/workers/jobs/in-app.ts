@@ -3,13 +3,11 @@ import type { JobContext } from '../job.ts'
 import { takeSteps } from '../stepping.ts'
 
 /**
- * Gives due in-app messages to their users until the signal aborts. While the wall clock is not trusted, no scheduled
+ * Gives due in-app messages to their users until the signal aborts. While the clock is in doubt, no scheduled
  * walk begins, because a wrong clock must not send early. Immediate messages and walks that have begun continue.
  */
 export async function handOut(context: JobContext): Promise<void> {
-  const { inAppWalks, kernel } = context.app
-  // watch.ts checks the same clock and reports the fault.
-  const isTrusted = (now: number) => context.clockWatch.look(now, kernel.clock.sinceBoot()) === 0
+  const { inAppWalks } = context.app
   await takeSteps(
     context,
     {
@@ -20,6 +18,5 @@ export async function handOut(context: JobContext): Promise<void> {
       step: stepMessage,
       stored: 'inapp.stored',
     },
-    isTrusted,
   )
 }

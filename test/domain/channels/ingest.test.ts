@@ -5,7 +5,6 @@ import { createIngestion, type IngestParts, removeOrphans, type Step } from '../
 import { receiveSubscribersFile, uploadPath } from '../../../src/domain/channels/subscribers-file.ts'
 import type { Channel, ChannelImport } from '../../../src/domain/channels/types.ts'
 import { newUuid } from '../../../src/platform/ids.ts'
-import { createClockWatch } from '../../../src/workers/clock-watch.ts'
 import { createWake } from '../../../src/workers/job.ts'
 import { ingest } from '../../../src/workers/jobs/ingest.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
@@ -259,7 +258,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
       owner: 'test',
       signal: signal.signal,
       wake,
-      clockWatch: createClockWatch(),
+     
       tick() {},
     })
     const isDone = async () => (await Promise.all(all.map(seen))).every(({ state }) => state === 'done')
