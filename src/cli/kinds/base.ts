@@ -138,7 +138,8 @@ export abstract class BaseCommand extends Command {
    */
   protected async open(flags: GlobalFlags, { migrate = true, make = false } = {}): Promise<App> {
     const { config } = await this.settings(flags)
-    if (this.io.caller) return this.io.caller.app
+    const { keepingReserve } = await import('./reserve.ts')
+    if (this.io.caller) return keepingReserve(this.io.caller.app, this.id ?? '')
     const {
       finishRotation,
       hearDatabaseTime,
@@ -159,7 +160,7 @@ export abstract class BaseCommand extends Command {
     await hearDatabaseTime(app)
     if (migrate) await this.migrate(app)
     await settleMasterKey(app)
-    return app
+    return keepingReserve(app, this.id ?? '')
   }
 
   /** Migrates when needed, and says on standard error where the snapshot is. */
@@ -212,6 +213,8 @@ export async function migrateWhenNeeded(app: App): Promise<Migrated> {
   const { pending, unknown } = await app.schema()
   if (pending.length === 0 && unknown.length === 0) return { applied: [], snapshot: undefined }
   if (unknown.length > 0) return migrateSafely(app)
+  const { keepReserve } = await import('./reserve.ts')
+  keepReserve(app.kernel.disk)
   return withDirectoryLock(app, 'restart the running server with this version of appsvc first', () =>
     migrateSafely(app),
   )

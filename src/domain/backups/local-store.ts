@@ -12,7 +12,7 @@ import {
 import { open } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { flush, replaceFile } from '../../platform/durable-file.ts'
-import { AppError, messageOf } from '../../platform/errors.ts'
+import { AppError } from '../../platform/errors.ts'
 import { fileFault } from './file-faults.ts'
 import { textOf } from './packed-files.ts'
 import type { BackupStore } from './store.ts'
@@ -45,7 +45,7 @@ export function localStore(dir: string, { make = false } = {}): BackupStore {
         try {
           mkdirSync(dir, { mode: 0o700 })
         } catch (error) {
-          throw new AppError('not_found', `the directory ${resolve(dir)} cannot be created: ${messageOf(error)}`)
+          throw fileFault(error, `the directory ${resolve(dir)} cannot be created`)
         }
       }
       if (!statSync(dir).isDirectory()) throw new AppError('not_found', `${resolve(dir)} is not a directory`)

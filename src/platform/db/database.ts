@@ -76,7 +76,8 @@ export interface ConnectOptions {
 export function knexLog(log: Log): Knex.Logger {
   const isNew = createSparing()
   const warn = (message: unknown) => {
-    const text = `database: ${String(message)}`
+    // Knex adds the stack of the error.
+    const text = `database: ${String(message).split('\n', 1)[0]}`
     if (isNew(text, performance.now())) log.warn({}, text)
   }
   const debug = (message: unknown) => log.debug({}, `database: ${String(message)}`)

@@ -53,7 +53,7 @@ export function receiveCommand({ clock, config, disk }: App['kernel']): FileSink
     if (files.some(({ size }) => size == null)) throw invalid({ files: ['need a size or an error'] })
     const sum = files.reduce((total, { size }) => total + size!, 0)
     // Commands without files are for full disks, too.
-    if (sum > 0) disk.takeIn()
+    if (sum > 0) disk.takeIn(sum)
     if (sum > MAX_FILES_SIZE) {
       throw new AppError('too_large', `the files of a command may have at most ${MAX_FILES_SIZE} bytes together`)
     }
@@ -84,7 +84,9 @@ export function receiveCommand({ clock, config, disk }: App['kernel']): FileSink
       const file = pending[0]
       if (!file || !handle) throw invalid({ file: ['has more bytes than its first line says'] })
       const part = rest.subarray(0, file.left)
-      await handle.write(part)
+      disk.takeIn(part.length)
+      // A single write may store only a part of it.
+      await handle.writeFile(part)
       file.left -= part.length
       rest = rest.subarray(part.length)
       if (file.left > 0) continue
