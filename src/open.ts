@@ -155,7 +155,10 @@ export function openApp(options: OpenOptions): App {
 }
 
 /** The believed clock of this thread. The first thread of a process keeps the time for all. */
-export function openClock({ config, clockCell }: Pick<OpenOptions, 'config' | 'clockCell'>): { clock: Clock; timekeeper: Timekeeper | undefined } {
+export function openClock({ config, clockCell }: Pick<OpenOptions, 'config' | 'clockCell'>): {
+  clock: Clock
+  timekeeper: Timekeeper | undefined
+} {
   const cell = clockCell ?? newClockCell()
   if (isFilled(cell)) return { clock: believedClock(systemClock, cell), timekeeper: undefined }
   const timekeeper = createTimekeeper({

@@ -31,7 +31,8 @@ export function asFileFault(error: unknown): unknown {
   const { code } = error
   if (FULL.test(code)) return new AppError('unavailable', `the disk is full (${code}): free some space and try again`)
   if (SHORT.test(code)) return new AppError('unavailable', `${sentenceOf(error)}; try again`)
-  if (NOT_ALLOWED.test(code)) return new AppError('forbidden', `${sentenceOf(error)}; see who owns it, and run as that user`)
+  if (NOT_ALLOWED.test(code))
+    return new AppError('forbidden', `${sentenceOf(error)}; see who owns it, and run as that user`)
   if (code === 'ENOENT' && error.path !== undefined) return new AppError('not_found', sentenceOf(error))
   if (OTHER_KIND.test(code)) return new AppError('config', sentenceOf(error))
   return error
@@ -46,4 +47,3 @@ export function asDiskUnavailable(error: unknown): unknown {
   const why = FULL.test(error.code) ? 'the disk is full' : `the disk cannot be used now (${error.code})`
   return new AppError('unavailable', `${why}; try again`, { headers: { 'Retry-After': '30' } })
 }
-

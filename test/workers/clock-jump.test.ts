@@ -143,7 +143,12 @@ describe('a clock that is not the one of the database', function () {
   it('is not used, and sends go on by the one of the database', async () => {
     const begun = Date.now()
     rmSync(join(one.dir, 'appsvc.clock'), { force: true })
-    await one.start({ LD_PRELOAD: library!, FAKETIME: '+25h', FAKETIME_DONT_FAKE_MONOTONIC: '1', DONT_FAKE_MONOTONIC: '1' })
+    await one.start({
+      LD_PRELOAD: library!,
+      FAKETIME: '+25h',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      DONT_FAKE_MONOTONIC: '1',
+    })
     expect(one.log()).to.contain('"msg":"the clock is 90000 s ahead of the clock of the database')
     const { counts, createdAt } = await one.finished(await one.broadcast())
     expect(counts).to.include({ accepted: 3, expired: 0 })

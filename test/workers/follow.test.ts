@@ -21,7 +21,7 @@ onEachDatabase('the job that runs followers', (kind) => {
       owner: 'test',
       signal,
       wake: createWake(),
-     
+
       tick() {},
     }
     let running: Promise<void> | undefined

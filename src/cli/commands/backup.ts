@@ -53,10 +53,8 @@ export class Backup extends BaseCommand {
       throw new AppError('usage', '--every must be at least 1s')
     }
     const { config } = await this.settings(flags, s3FlagSettings(flags))
-    const [{ databaseFile, masterKeyFile, openClock, prepareStorage, requireDatabase }, { POSTGRES_REMEDY }] = await Promise.all([
-      import('../../open.ts'),
-      import('../../domain/backups/places.ts'),
-    ])
+    const [{ databaseFile, masterKeyFile, openClock, prepareStorage, requireDatabase }, { POSTGRES_REMEDY }] =
+      await Promise.all([import('../../open.ts'), import('../../domain/backups/places.ts')])
     if (config['database.url'].reveal() !== '') throw new AppError('config', POSTGRES_REMEDY)
     const to = args.to ?? config['backup.to']
     if (to === '')

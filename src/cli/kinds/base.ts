@@ -213,8 +213,6 @@ export async function migrateWhenNeeded(app: App): Promise<Migrated> {
   const { pending, unknown } = await app.schema()
   if (pending.length === 0 && unknown.length === 0) return { applied: [], snapshot: undefined }
   if (unknown.length > 0) return migrateSafely(app)
-  const { keepReserve } = await import('./reserve.ts')
-  keepReserve(app.kernel.disk)
   return withDirectoryLock(app, 'restart the running server with this version of appsvc first', () =>
     migrateSafely(app),
   )

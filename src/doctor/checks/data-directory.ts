@@ -10,7 +10,7 @@ import { type Check, error, type Finding, info, ok, warning } from '../types.ts'
  * the erasure list, what is known of the last backup and of the time.
  */
 const PRIVATE =
-  /^(appsvc\.sqlite(\.restoring)?(-wal|-shm|-journal)?|appsvc\.mark|appsvc\.clock|master\.key|server\.lock|erasures\.list|backup\.json)$/
+  /^(appsvc\.sqlite(\.restoring)?(-wal|-shm|-journal)?|appsvc\.mark|appsvc\.clock|master\.key|server\.lock|erasures\.list|backup\.json|\.backup-[0-9a-f]{12}\.begun)$/
 /** Drafts of a restore: left over once there is a database, and before that what the check of the database tells about. */
 const RESTORING = /^appsvc\.sqlite\.restoring(-wal|-shm|-journal)?$/
 /** Drafts that a kill has left: of the key (crypto.ts, durable-file.ts), the mark (mark-file.ts), backup.json, the time and of this check (disk.ts). */

@@ -5,9 +5,10 @@ import type { Clock } from '../../platform/clock.ts'
 import { createVault, readMasterKey } from '../../platform/crypto.ts'
 import { inspectFile, openFile } from '../../platform/db/database-file.ts'
 import { copyOnline } from '../../platform/db/online-copy.ts'
-import { AppError, messageOf } from '../../platform/errors.ts'
+import { AppError, isAppError, messageOf } from '../../platform/errors.ts'
 import { failpoint } from '../../platform/failpoints.ts'
 import { erasuresFile } from '../erasures/list-file.ts'
+import { clearInterrupted, discard, noteBegun } from './begun.ts'
 import { fileFault, isAborted } from './file-faults.ts'
 import { removeOld } from './keep.ts'
 import { draftName, taken } from './local-store.ts'
@@ -67,27 +68,37 @@ export async function makeBackup(options: MakeOptions): Promise<MadeBackup> {
   const takenAt = options.clock.now()
   const name = place.name ?? nameAt(takenAt)
   const address = store.addressOf(name)
-  await store.prepare()
+  await store.prepare(options.clock)
+  await clearInterrupted(options.dataDir, store)
   if ((await store.has(name)) && !force) {
     throw place.name === undefined
       ? new AppError('conflict', `${address} was made in this second: try again`)
       : taken(address)
   }
-  const draft = join(store.staging, draftName(randomBytes(6).toString('hex')))
+  const id = randomBytes(6).toString('hex')
+  const draft = join(store.staging, draftName(id))
+  let note: ReturnType<typeof noteBegun> | undefined
+  /** Something of ours may have the name, but no manifest. */
+  let mayBeLeft = false
   try {
     requireRoom(options)
+    note = noteBegun(options.dataDir, { id, store, name, draft })
     const manifest = await draftOf(options, draft, takenAt)
     failpoint('backup.verified')
     const key = keyOf(options, manifest)
     onProgress?.('storing', 0, manifest.bytes)
     // An older manifest does not describe the new file.
     if (force) await store.remove(manifestName(name))
+    mayBeLeft = place.name === undefined
     await store.put(draft, name, { overwrite: force, signal })
+    // A file that replaced another one stays: it is all that there is now, and whole.
+    mayBeLeft = !force
     failpoint('backup.stored')
     const keyAddress = key === undefined ? undefined : await storeKey(key, store, name)
     if (place.name === undefined) await storeErasures(store, erasuresFile(options.dataDir))
     // Last: a backup without a manifest is not complete.
     await store.putText(manifestName(name), `${JSON.stringify(manifest, null, 2)}\n`)
+    mayBeLeft = false
     const removed = options.keep === undefined ? [] : await removeOld(store, options.keep, manifest.keyCheck)
     return {
       address,
@@ -99,10 +110,25 @@ export async function makeBackup(options: MakeOptions): Promise<MadeBackup> {
       removed: removed.map((old) => store.addressOf(old)),
     }
   } catch (error) {
+    // Then the name is that of somebody else's file.
+    if (isAppError(error) && error.code === 'conflict') mayBeLeft = false
     if (isAborted(error, signal)) throw error
     throw fileFault(error, `${resolve(database)} cannot be backed up`)
   } finally {
     for (const file of [draft, `${draft}-journal`, `${draft}-wal`, `${draft}-shm`]) rmSync(file, { force: true })
+    if (mayBeLeft && !(await isDiscarded(store, name))) note?.giveUp()
+    else note?.end()
+  }
+}
+
+/** Whether nothing is left of a file whose manifest could not be stored. */
+async function isDiscarded(store: BackupStore, name: string): Promise<boolean> {
+  try {
+    await store.abandon(name)
+    await discard(store, name)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -15,6 +15,9 @@ export function doubtSentence({ off, isConfirmed, isStart }: ClockDoubt, standsF
     : `the clock jumped ${by} ${off > 0 ? 'ahead' : 'back'}`
   const goesOn = 'the time goes on from before, scheduled sends wait, and nothing is deleted for its age'
   const remedy = 'correct the clock (timedatectl set-ntp true)'
-  const until = standsFor === undefined ? '' : `; if it is right now, wait: it is believed when it has stood for ${Math.round(standsFor / 60_000)} minutes`
+  const until =
+    standsFor === undefined
+      ? ''
+      : `; if it is right now, wait: it is believed when it has stood for ${Math.round(standsFor / 60_000)} minutes`
   return `${what}: ${goesOn}; ${remedy}${until}`
 }

@@ -8,15 +8,12 @@ import { takeSteps } from '../stepping.ts'
  */
 export async function fanOutDue(context: JobContext): Promise<void> {
   const { ledger } = context.app
-  await takeSteps(
-    context,
-    {
-      field: 'run',
-      name: 'run',
-      due: ledger.dueRuns,
-      nextAt: ledger.nextRunAt,
-      step: stepRun,
-      stored: 'dispatch.stepped',
-    },
-  )
+  await takeSteps(context, {
+    field: 'run',
+    name: 'run',
+    due: ledger.dueRuns,
+    nextAt: ledger.nextRunAt,
+    step: stepRun,
+    stored: 'dispatch.stepped',
+  })
 }

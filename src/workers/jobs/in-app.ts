@@ -8,15 +8,12 @@ import { takeSteps } from '../stepping.ts'
  */
 export async function handOut(context: JobContext): Promise<void> {
   const { inAppWalks } = context.app
-  await takeSteps(
-    context,
-    {
-      field: 'message',
-      name: 'in-app message',
-      due: inAppWalks.due,
-      nextAt: inAppWalks.nextAt,
-      step: stepMessage,
-      stored: 'inapp.stored',
-    },
-  )
+  await takeSteps(context, {
+    field: 'message',
+    name: 'in-app message',
+    due: inAppWalks.due,
+    nextAt: inAppWalks.nextAt,
+    step: stepMessage,
+    stored: 'inapp.stored',
+  })
 }

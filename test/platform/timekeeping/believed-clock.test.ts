@@ -142,7 +142,11 @@ describe('the clock of the program', () => {
     const { clock, keeper } = open(one)
     await keeper.look(async () => one.right())
     expect(clock.now() - one.right()).to.equal(0)
-    expect([clock.doubt()?.isConfirmed, isTimeUncertain(clock), keeper.standsFor()]).to.deep.equal([true, false, undefined])
+    expect([clock.doubt()?.isConfirmed, isTimeUncertain(clock), keeper.standsFor()]).to.deep.equal([
+      true,
+      false,
+      undefined,
+    ])
     expect(doubtSentence(clock.doubt()!, keeper.standsFor())).to.contain('90000 s ahead of the clock of the database')
   })
 

@@ -140,53 +140,66 @@ describe('what a process believes that begins', () => {
   })
   const other = memory({ boot: 'the one before', base: RIGHT + 3 * HOUR, at: 6 * HOUR })
 
-  const starts: { name: string; memory?: Memory; clocks: Clocks; off: number; kind: 'known' | 'least'; trusts: boolean }[] =
-    [
-      { name: 'the first time', clocks: clocks(0), off: 0, kind: 'known', trusts: true },
-      {
-        name: 'the first time, in 1970',
-        clocks: clocks(-RIGHT),
-        off: Date.UTC(2026, 0, 1) - RIGHT - 10 * HOUR,
-        kind: 'least',
-        trusts: false,
-      },
-      { name: 'again', memory: memory(), clocks: clocks(5000), off: 0, kind: 'known', trusts: true },
-      { name: 'again, 400 days ahead', memory: memory(), clocks: clocks(400 * DAY), off: 0, kind: 'known', trusts: false },
-      { name: 'again, a day back', memory: memory(), clocks: clocks(-DAY), off: 0, kind: 'known', trusts: false },
-      { name: 'after the machine was off', memory: other, clocks: clocks(0), off: 0, kind: 'known', trusts: true },
-      {
-        name: 'after the machine was off for a long weekend',
-        memory: other,
-        clocks: clocks(4 * DAY - 2 * HOUR),
-        off: 4 * DAY - 2 * HOUR,
-        kind: 'known',
-        trusts: true,
-      },
-      {
-        name: 'after the machine was off for 400 days',
-        memory: other,
-        clocks: clocks(400 * DAY),
-        off: -HOUR,
-        kind: 'least',
-        trusts: false,
-      },
-      {
-        name: 'after the machine was off, before what was written last',
-        memory: other,
-        clocks: clocks(-2 * HOUR),
-        off: -HOUR,
-        kind: 'least',
-        trusts: false,
-      },
-      {
-        name: 'in a container that counts from its own start',
-        memory: memory({ at: 9 * HOUR, awake: 7 * HOUR }),
-        clocks: clocks(0, { at: 9.5 * HOUR, awake: 9 * HOUR, wall: RIGHT + 10 * HOUR }),
-        off: HOUR / 2,
-        kind: 'known',
-        trusts: true,
-      },
-    ]
+  const starts: {
+    name: string
+    memory?: Memory
+    clocks: Clocks
+    off: number
+    kind: 'known' | 'least'
+    trusts: boolean
+  }[] = [
+    { name: 'the first time', clocks: clocks(0), off: 0, kind: 'known', trusts: true },
+    {
+      name: 'the first time, in 1970',
+      clocks: clocks(-RIGHT),
+      off: Date.UTC(2026, 0, 1) - RIGHT - 10 * HOUR,
+      kind: 'least',
+      trusts: false,
+    },
+    { name: 'again', memory: memory(), clocks: clocks(5000), off: 0, kind: 'known', trusts: true },
+    {
+      name: 'again, 400 days ahead',
+      memory: memory(),
+      clocks: clocks(400 * DAY),
+      off: 0,
+      kind: 'known',
+      trusts: false,
+    },
+    { name: 'again, a day back', memory: memory(), clocks: clocks(-DAY), off: 0, kind: 'known', trusts: false },
+    { name: 'after the machine was off', memory: other, clocks: clocks(0), off: 0, kind: 'known', trusts: true },
+    {
+      name: 'after the machine was off for a long weekend',
+      memory: other,
+      clocks: clocks(4 * DAY - 2 * HOUR),
+      off: 4 * DAY - 2 * HOUR,
+      kind: 'known',
+      trusts: true,
+    },
+    {
+      name: 'after the machine was off for 400 days',
+      memory: other,
+      clocks: clocks(400 * DAY),
+      off: -HOUR,
+      kind: 'least',
+      trusts: false,
+    },
+    {
+      name: 'after the machine was off, before what was written last',
+      memory: other,
+      clocks: clocks(-2 * HOUR),
+      off: -HOUR,
+      kind: 'least',
+      trusts: false,
+    },
+    {
+      name: 'in a container that counts from its own start',
+      memory: memory({ at: 9 * HOUR, awake: 7 * HOUR }),
+      clocks: clocks(0, { at: 9.5 * HOUR, awake: 9 * HOUR, wall: RIGHT + 10 * HOUR }),
+      off: HOUR / 2,
+      kind: 'known',
+      trusts: true,
+    },
+  ]
   for (const start of starts) {
     it(`is ${start.trusts ? 'the clock' : 'another time'} when it starts ${start.name}`, () => {
       const known = beginBelief(start.memory, start.clocks)
