@@ -73,7 +73,7 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
     owner: 'bench/0',
     signal: stop.signal,
     wake,
-   
+
     tick() {},
   })
 

@@ -74,7 +74,7 @@ async function main({ dir, environment, appId }: WalkerData): Promise<void> {
     owner: 'bench/0',
     signal: stop.signal,
     wake,
-   
+
     tick() {},
   })
   process.on('message', (order: Order | 'stop') => {

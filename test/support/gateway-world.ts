@@ -117,9 +117,7 @@ export async function openGatewayWorld({
   sandbox.on('message', (message) => seen.push(message))
   const stop = new AbortController()
   const wake = createWake()
-  const running = byHand
-    ? undefined
-    : deliver({ app, owner: 'world', signal: stop.signal, wake, tick() {} })
+  const running = byHand ? undefined : deliver({ app, owner: 'world', signal: stop.signal, wake, tick() {} })
 
   const world: GatewayWorld = {
     test,
