@@ -21,7 +21,7 @@ import type { Sharing } from './platform/sharing.ts'
 import { believedClock } from './platform/timekeeping/believed-clock.ts'
 import { isFilled, newClockCell } from './platform/timekeeping/cell.ts'
 import { memoryFile } from './platform/timekeeping/memory-file.ts'
-import { createTimekeeper, type Timekeeper } from './platform/timekeeping/timekeeper.ts'
+import { createTimekeeper, type Timekeeper, type TimekeeperParts } from './platform/timekeeping/timekeeper.ts'
 
 /** What a process or a worker thread needs to open the program on its configured database. */
 export interface OpenOptions {
@@ -155,7 +155,11 @@ export function openApp(options: OpenOptions): App {
 }
 
 /** The believed clock of this thread. The first thread of a process keeps the time for all. */
-export function openClock({ config, clockCell }: Pick<OpenOptions, 'config' | 'clockCell'>): {
+export function openClock({
+  config,
+  clockCell,
+  keeps = clockCell === undefined ? 'seldom' : 'minutely',
+}: Pick<OpenOptions, 'config' | 'clockCell'> & Partial<Pick<TimekeeperParts, 'keeps'>>): {
   clock: Clock
   timekeeper: Timekeeper | undefined
 } {
@@ -166,7 +170,7 @@ export function openClock({ config, clockCell }: Pick<OpenOptions, 'config' | 'c
     cell,
     file: memoryFile(config.dataDir),
     isNear: isOnThisMachine(config['database.url'].reveal()),
-    keeps: clockCell === undefined ? 'seldom' : 'minutely',
+    keeps,
   })
   return { clock: believedClock(systemClock, cell), timekeeper }
 }

@@ -76,7 +76,6 @@ describe('a command on a disk that gets full', function () {
       ['tables', 'import', 'Shop', 'books', join(dir, 'books.csv')],
       ['suppressions', 'import', 'Shop', join(dir, 'suppressed.csv')],
       ['import', 'csv', 'Shop', join(dir, 'people.csv'), ...MAP, '--yes'],
-      ['links', 'create', 'Shop', '--web', 'https://example.com'],
     ]
     for (const argv of refused) {
       const { code, stderr } = await run(argv, { environment })

@@ -145,7 +145,11 @@ export class Backup extends BaseCommand {
     }
     const { address, manifest, rows, tables, seconds, keyAddress, removed } = made
     if (options.place.name === undefined) {
-      storeGood(config.dataDir, { at: Date.parse(manifest.takenAt), address, bytes: manifest.bytes, seconds })
+      try {
+        storeGood(config.dataDir, { at: Date.parse(manifest.takenAt), address, bytes: manifest.bytes, seconds })
+      } catch (error) {
+        this.out.note(`${address} is complete, but appsvc status will not know of it: ${messageOf(error)}`)
+      }
     }
     const keyFile = resolve(masterKeyFile(config))
     const { takenAt, bytes, sha256, schema } = manifest

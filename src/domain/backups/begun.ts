@@ -105,8 +105,8 @@ function readBegun(file: string): Begun | undefined {
     if (!isPlainObject(value)) return undefined
     const { store, name, draft, pid, boot, ino } = value
     if (typeof store !== 'string' || typeof name !== 'string' || typeof draft !== 'string') return undefined
-    if (typeof pid !== 'number' || ino !== statSync(file).ino) return undefined
-    return { store, name, draft, pid, boot: typeof boot === 'string' ? boot : null, ino: ino as number }
+    if (typeof pid !== 'number' || typeof ino !== 'number' || ino !== statSync(file).ino) return undefined
+    return { store, name, draft, pid, boot: typeof boot === 'string' ? boot : null, ino }
   } catch {
     return undefined
   }
