@@ -10,7 +10,6 @@ import { messageOf } from '../platform/errors.ts'
 import { lackOfFiles } from '../platform/open-files.ts'
 import { heapOf } from '../platform/thread-heaps.ts'
 import type { BackupData, BackupMessage } from './backup-thread.ts'
-import type { WorkerOptions } from './index.ts'
 
 /** Interval of looking whether a backup is due. */
 const LOOK_MS = 10_000
@@ -31,7 +30,7 @@ export interface Backups {
  * Backs an SQLite database up to `backup.to` every `backup.every`. When the next one is due stands in the data directory. This loop runs in
  * the main thread, because in the executable only that one can start threads; a backup itself runs in a thread of its own.
  */
-export function startBackups(app: App, { clockCell }: Pick<WorkerOptions, 'clockCell'>): Backups {
+export function startBackups(app: App, { clockCell }: Pick<BackupData, 'clockCell'>): Backups {
   const { config, clock, ticks, db, log } = app.kernel
   if (config['backup.to'] === '' || db.kind === 'postgres') return { async close() {} }
   const stop = new AbortController()

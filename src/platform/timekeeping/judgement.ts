@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 /** A clock that is adjusted may run faster or slower by this share, which is more than any time service does. */
 const ADJUSTING = 0.1
 /** No right clock shows a time before this program was written. */
-export const WRITTEN_AT = Date.UTC(2026, 0, 1)
+const WRITTEN_AT = Date.UTC(2026, 0, 1)
 
 /**
  * What is believed. All times here count from the start of the machine, by the clock that never jumps: a wall clock is its `reading`, the wall
