@@ -259,7 +259,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
       owner: 'test',
       signal: signal.signal,
       wake,
-     
+
       tick() {},
     })
     const isDone = async () => (await Promise.all(all.map(seen))).every(({ state }) => state === 'done')
