@@ -167,7 +167,7 @@ describe('backup to an S3-compatible store', function () {
     })
     writeFileSync(join(data, '.appsvc-backup-aaaaaaaaaaaa.part'), 'half')
     // While it runs, nobody else touches it.
-    expect((await backup('s3://bucket/parts')).code).to.equal(0)
+    expect((await backup('s3://bucket/parts/first.sqlite')).code).to.equal(0)
     expect(s3.open).to.equal(before)
     killed.giveUp()
     expect((await backup('s3://bucket/parts/', '--keep', '1')).code).to.equal(0)
