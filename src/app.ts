@@ -53,6 +53,7 @@ import { refuseWhileOlderRun } from './platform/instance/nodes.ts'
 import { instanceRepository } from './platform/instance/repository.ts'
 import type { LongReads } from './platform/long-reads/client.ts'
 import type { Sharing } from './platform/sharing.ts'
+import type { Timekeeper } from './platform/timekeeping/timekeeper.ts'
 import { type Base, once } from './platform/wiring.ts'
 
 /** What the areas of a process share: one for the process, whatever database handle they work on. */
@@ -83,6 +84,8 @@ export interface Kernel extends Omit<Base, 'sql' | 'afterCommit'> {
   sharing: Sharing | undefined
   /** Reads on another thread. Absent where nobody else waits for this one: in commands and worker threads. */
   longReads?: LongReads | undefined
+  /** Keeps the time for the process; absent in its other threads. */
+  timekeeper?: Timekeeper | undefined
   /** The port this program listens on; before it listens, the configured port. */
   port: number
 }
@@ -434,7 +437,7 @@ const createAreas = (...of: Parameters<typeof wireAreas>) => new LazyAreas(...of
 
 export function createApp(
   parts: Pick<Kernel, 'config' | 'clock' | 'log' | 'vault' | 'db'> &
-    Partial<Pick<Kernel, 'wake' | 'changes' | 'sharing' | 'faults'>>,
+    Partial<Pick<Kernel, 'wake' | 'changes' | 'sharing' | 'faults' | 'timekeeper'>>,
 ): App {
   const { config, clock, log, db, changes = createChanges() } = parts
   const kernel: Kernel = {

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { createVault, loadMasterKey, readKeyFile } from './platform/crypto.ts'
 import { makePrivateFile, prepareDataDirectory } from './platform/data-directory.ts'
-import { connect } from './platform/db/connect.ts'
+import { connect, isOnThisMachine } from './platform/db/connect.ts'
 import { loadSqlite } from './platform/db/sqlite-client.ts'
 import { AppError } from './platform/errors.ts'
 import type { Faults } from './platform/faults.ts'
@@ -18,6 +18,10 @@ import { instanceRepository } from './platform/instance/repository.ts'
 import { nextKeyFile, replaceKeyFile } from './platform/key-file.ts'
 import { type Log, silentLog } from './platform/log.ts'
 import type { Sharing } from './platform/sharing.ts'
+import { believedClock } from './platform/timekeeping/believed-clock.ts'
+import { isFilled, newClockCell } from './platform/timekeeping/cell.ts'
+import { memoryFile } from './platform/timekeeping/memory-file.ts'
+import { createTimekeeper, type Timekeeper, type TimekeeperParts } from './platform/timekeeping/timekeeper.ts'
 
 /** What a process or a worker thread needs to open the program on its configured database. */
 export interface OpenOptions {
@@ -38,6 +42,9 @@ export interface OpenOptions {
   sharing?: Sharing | undefined
   /** Known faults, in a thread that is told by another one what is wrong. */
   faults?: Faults | undefined
+  /** Shared by all threads of one process (platform/timekeeping/cell.ts): the first that gets it keeps the time for the others. */
+  clockCell?: SharedArrayBuffer | undefined
+  /** Used as it is. Default: the clock of the machine, while it is believed (platform/timekeeping). */
   clock?: Clock | undefined
   /** Number of connections: for reading on SQLite, in total on PostgreSQL. A worker thread needs few. */
   pool?: number | undefined
@@ -97,7 +104,7 @@ export function requireDatabase(config: Config): void {
  */
 export function openApp(options: OpenOptions): App {
   const { config, log = silentLog, turnCell, soundnessCell, background, flushesAside } = options
-  const { clock = systemClock, pool, statementMs, wake } = options
+  const { pool, statementMs, wake } = options
   prepareStorage(config)
   const url = config['database.url'].reveal() || undefined
   const file = databaseFile(config)
@@ -119,9 +126,11 @@ export function openApp(options: OpenOptions): App {
   const vault = createVault(loadMasterKey(keyFile, () => madeHere.add(resolve(keyFile))))
   if (options.keyCheck !== undefined && options.keyCheck !== vault.keyCheck()) throw wrongKey(keyFile)
   if (!url) makePrivateFile(file)
+  const { clock, timekeeper } = options.clock ? { clock: options.clock, timekeeper: undefined } : openClock(options)
   const db = connect({
     url,
     file,
+    ...(!options.clock && { now: () => clock.now() }),
     turnCell,
     soundnessCell,
     background,
@@ -140,8 +149,36 @@ export function openApp(options: OpenOptions): App {
     changes: createChanges(changesCell),
     ...(sharing && { sharing }),
     ...(faults && { faults }),
+    ...(timekeeper && { timekeeper }),
     ...(wake && { wake }),
   })
+}
+
+/** The believed clock of this thread. The first thread of a process keeps the time for all. */
+export function openClock({
+  config,
+  clockCell,
+  keeps = clockCell === undefined ? 'seldom' : 'minutely',
+}: Pick<OpenOptions, 'config' | 'clockCell'> & Partial<Pick<TimekeeperParts, 'keeps'>>): {
+  clock: Clock
+  timekeeper: Timekeeper | undefined
+} {
+  const cell = clockCell ?? newClockCell()
+  if (isFilled(cell)) return { clock: believedClock(systemClock, cell), timekeeper: undefined }
+  const timekeeper = createTimekeeper({
+    raw: systemClock,
+    cell,
+    file: memoryFile(config.dataDir),
+    isNear: isOnThisMachine(config['database.url'].reveal()),
+    keeps,
+  })
+  return { clock: believedClock(systemClock, cell), timekeeper }
+}
+
+/** Hears what time it is for PostgreSQL. Call it after `openApp`, before anything is decided by the time. */
+export async function hearDatabaseTime(app: App): Promise<void> {
+  const { db, timekeeper } = app.kernel
+  if (db.kind === 'postgres') await timekeeper?.look(() => app.nodes.now())
 }
 
 /** Master key files that this process created. */

@@ -50,7 +50,7 @@ export function removeEmpty(dir: string, first: string): void {
 function makeDirectory(dir: string): string | undefined {
   const whole = resolve(dir)
   try {
-    return makeParents(whole)
+    return makeDirectories(whole)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const isFile = code === 'EEXIST' || code === 'ENOTDIR'
@@ -62,10 +62,10 @@ function makeDirectory(dir: string): string | undefined {
 }
 
 /**
- * One by one, from the parent that exists: `recursive` of Node never returns below `/proc`, where a directory can be
- * neither found nor created.
+ * Creates a directory with its parents (mode 0700), and returns the topmost one created; undefined when all existed. One by one, from the
+ * parent that exists: `recursive` of Node never returns below `/proc`, where a directory can be neither found nor created.
  */
-function makeParents(whole: string): string | undefined {
+export function makeDirectories(whole: string): string | undefined {
   const missing: string[] = []
   for (let at = whole; !isDirectory(at); at = dirname(at)) missing.unshift(at)
   for (const one of missing) {

@@ -1,6 +1,7 @@
 import { createHash, randomInt, X509Certificate } from 'node:crypto'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { makeDirectories } from '../platform/data-directory.ts'
 import { AppError, messageOf } from '../platform/errors.ts'
 import { isPlainObject } from '../platform/json.ts'
 import {
@@ -144,7 +145,7 @@ export function standInCredentials({ accountKey }: SandboxSecrets): StandInCrede
 
 /** Writes the credentials as the files that vendors hand out to operators, for the `gateways set` command. */
 export async function writeCredentialFiles(dir: string, credentials: SandboxCredentials, caPem: string): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o700 })
+  makeDirectories(resolve(dir))
   const { p12, website, p8, serviceAccountFile } = credentials
   // The file is public, but anybody who could change it could make us trust any certificate.
   await writeSecret(join(dir, 'ca.pem'), caPem)
@@ -257,7 +258,7 @@ async function readSecrets(file: string): Promise<Secrets | undefined> {
 }
 
 async function writeSecrets(dir: string, secrets: Secrets): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o700 })
+  makeDirectories(resolve(dir))
   await writeSecret(join(dir, FILE), JSON.stringify(secrets))
 }
 

@@ -1,6 +1,7 @@
 import type { Areas } from '../app.ts'
 import type { StepParts, Stepped } from '../domain/audience/step.ts'
 import { countInto, countingSettled } from '../domain/notifications/deliver/delivery-parts.ts'
+import { isTimeUncertain } from '../platform/clock.ts'
 import { type Failpoint, failpoint } from '../platform/failpoints.ts'
 import { complain, type JobContext } from './job.ts'
 
@@ -26,14 +27,10 @@ const LOOK_MS = 500
 const LOST_MS = 100
 
 /**
- * Processes what is due, step by step, until the signal aborts. Scheduled work does not begin while the clock is not
- * trusted. One reading of the clock is both checked and used to find what is due.
+ * Processes what is due, step by step, until the signal aborts. Scheduled work does not begin while the clock is in doubt, unless the
+ * database knows the time.
  */
-export async function takeSteps(
-  context: JobContext,
-  stepping: Stepping,
-  isTrusted: (now: number) => boolean,
-): Promise<void> {
+export async function takeSteps(context: JobContext, stepping: Stepping): Promise<void> {
   const { app, signal, wake, tick } = context
   const { clock, log, outcomes, disk, db } = app.kernel
   const { field, name, stored } = stepping
@@ -41,8 +38,7 @@ export async function takeSteps(
 
   /** Takes one step of each, unless another process is taking it. False when nothing is due. */
   async function stepDue(): Promise<boolean> {
-    const now = clock.now()
-    const ids = await stepping.due(now, SIDE_BY_SIDE, !isTrusted(now))
+    const ids = await stepping.due(clock.now(), SIDE_BY_SIDE, isTimeUncertain(clock))
     let stepped = 0
     for (const id of ids) {
       if (signal.aborted) break

@@ -7,7 +7,6 @@ import type { Lane } from '../../src/domain/gateways/types.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { SettingName } from '../../src/platform/config.ts'
 import { type Received, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { createClockWatch } from '../../src/workers/clock-watch.ts'
 import { createWake } from '../../src/workers/job.ts'
 import { deliver } from '../../src/workers/jobs/deliver.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from './app.ts'
@@ -126,9 +125,7 @@ export async function openGatewayWorld({
   sandbox.on('message', (message) => seen.push(message))
   const stop = new AbortController()
   const wake = createWake()
-  const running = byHand
-    ? undefined
-    : deliver({ app, owner: 'world', signal: stop.signal, wake, clockWatch: createClockWatch(), tick() {} })
+  const running = byHand ? undefined : deliver({ app, owner: 'world', signal: stop.signal, wake, tick() {} })
 
   const world: GatewayWorld = {
     test,

@@ -141,9 +141,11 @@ export abstract class BaseCommand extends Command {
    */
   protected async open(flags: GlobalFlags, { migrate = true, make = false } = {}): Promise<App> {
     const { config } = await this.settings(flags)
-    if (this.io.caller) return this.io.caller.app
+    const { keepingReserve } = await import('./reserve.ts')
+    if (this.io.caller) return keepingReserve(this.io.caller.app, this.id ?? '')
     const {
       finishRotation,
+      hearDatabaseTime,
       openApp,
       prepareStorage,
       refuseToMakeKey,
@@ -158,9 +160,10 @@ export abstract class BaseCommand extends Command {
     const app = openApp({ config, log: await this.openLog() })
     this.onEnd(() => app.close())
     await refuseWrongKey(app)
+    await hearDatabaseTime(app)
     if (migrate) await this.migrate(app)
     await settleMasterKey(app)
-    return app
+    return keepingReserve(app, this.id ?? '')
   }
 
   /** Migrates when needed, and says on standard error where the snapshot is. */

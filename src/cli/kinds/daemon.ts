@@ -32,7 +32,7 @@ interface Program {
 /** The program opened for a long-running process. */
 export interface Opened {
   app: App
-  /** Memory shared with the worker threads (platform/db/write-turn.ts, soundness.ts, workers/clock-watch.ts). */
+  /** Memory shared with the worker threads (platform/db/write-turn.ts, soundness.ts, platform/timekeeping/cell.ts). */
   cells: Pick<WorkerOptions, 'turnCell' | 'soundnessCell' | 'clockCell' | 'changesCell'> & HttpCells
   /** This node's id (platform/instance/nodes.ts). */
   node: string
@@ -68,6 +68,7 @@ export abstract class Daemon extends BaseCommand {
     const [
       {
         finishRotation,
+        hearDatabaseTime,
         migrateSafely,
         openApp,
         prepareStorage,
@@ -79,7 +80,7 @@ export abstract class Daemon extends BaseCommand {
       { createLog },
       { newWriteTurnCell },
       { newSoundnessCell },
-      { newClockWatchCell },
+      { newClockCell },
       { newChangesCell },
       { newSharingCells, openSharing },
       { refuseBadStart },
@@ -88,7 +89,7 @@ export abstract class Daemon extends BaseCommand {
       import('../../platform/log.ts'),
       import('../../platform/db/write-turn.ts'),
       import('../../platform/db/soundness.ts'),
-      import('../../workers/clock-watch.ts'),
+      import('../../platform/timekeeping/cell.ts'),
       import('../../platform/changes.ts'),
       import('../../platform/sharing.ts'),
       import('../../server/start-checks.ts'),
@@ -115,7 +116,7 @@ export abstract class Daemon extends BaseCommand {
     const cells = {
       turnCell: newWriteTurnCell(),
       soundnessCell: newSoundnessCell(),
-      clockCell: newClockWatchCell(),
+      clockCell: newClockCell(),
       changesCell: newChangesCell(),
       sharingCells,
     }
@@ -131,6 +132,7 @@ export abstract class Daemon extends BaseCommand {
     })
     this.onEnd(() => app.close())
     await refuseWrongKey(app)
+    await hearDatabaseTime(app)
     // This process already holds the directory lock, so it must not take the one that commands use for migrations.
     const { applied, snapshot } = await (config['database.url'].reveal() === ''
       ? migrateSafely(app)
@@ -141,7 +143,7 @@ export abstract class Daemon extends BaseCommand {
     await this.#takeCustody(app)
     const node = randomBytes(6).toString('hex')
     await this.#join(app, node, roles)
-    await this.#watch(app, cells, node)
+    await this.#watch(app, node)
     return {
       app,
       cells,
@@ -214,16 +216,9 @@ export abstract class Daemon extends BaseCommand {
     this.onEnd(() => membership.close())
   }
 
-  async #watch(app: App, { clockCell }: Opened['cells'], node: string): Promise<void> {
-    const [{ startWatch }, { createClockWatch }] = await Promise.all([
-      import('../../workers/watch.ts'),
-      import('../../workers/clock-watch.ts'),
-    ])
-    const watch = await startWatch(app, {
-      clockWatch: createClockWatch(clockCell),
-      alone: app.kernel.db.kind === 'sqlite',
-      node,
-    })
+  async #watch(app: App, node: string): Promise<void> {
+    const { startWatch } = await import('../../workers/watch.ts')
+    const watch = await startWatch(app, { alone: app.kernel.db.kind === 'sqlite', node })
     this.onEnd(() => watch.close())
   }
 

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { makeDirectories } from '../../platform/data-directory.ts'
 import { replaceFile } from '../../platform/durable-file.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
@@ -44,7 +45,7 @@ export function writeLogins(io: Pick<Io, 'environment'>, logins: Logins): string
   if (file === undefined) {
     throw new AppError('config', 'there is no place for the token: set HOME or XDG_CONFIG_HOME, or use APPSVC_TOKEN')
   }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeDirectories(resolve(dirname(file)))
   replaceFile(file, `${JSON.stringify(logins, null, 2)}\n`)
   return file
 }

@@ -4,6 +4,7 @@ import { vendorAddresses } from '../../domain/gateways/registry.ts'
 import { ZONE_RULES } from '../../platform/clock.ts'
 import type { VendorSetting } from '../../platform/config.ts'
 import { sendHttp } from '../../platform/http.ts'
+import { explainDoubt } from '../../platform/timekeeping/sentence.ts'
 import { type Check, error, type Finding, info, ok, warning } from '../types.ts'
 
 /** From here on tokens that we sign are refused, and scheduled sends go out at the wrong time (docs/reference/promises.md section 5). */
@@ -19,18 +20,22 @@ export const clockCheck: Check = {
   live: true,
   async run({ config, clock }) {
     const { ca } = gatewaySettings(config)
-    const [wall, steady] = [clock.now(), clock.monotonic()]
+    const now = () => clock.now() + (clock.doubt()?.off ?? 0)
+    const [wall, steady] = [now(), clock.monotonic()]
     const ask = async (url: string): Promise<number[]> => {
-      const begun = clock.now()
+      const begun = now()
       const reply = await sendHttp({ method: 'GET', url, ca, deadlineMs: ASK_MS }).catch(() => undefined)
       const said = Date.parse(reply?.headers.date ?? '')
       // The header has whole seconds: on average half a second has passed since.
-      return Number.isNaN(said) ? [] : [(begun + clock.now()) / 2 - (said + 500)]
+      return Number.isNaN(said) ? [] : [(begun + now()) / 2 - (said + 500)]
     }
     const urls = Object.keys(vendorAddresses).map((name) => config[`gateways.${name}` as VendorSetting]!)
     const offs = (await Promise.all(urls.map(ask))).flat()
-    const jump = clock.now() - wall - (clock.monotonic() - steady)
-    return [judgeClock(offs, jump)]
+    const jump = now() - wall - (clock.monotonic() - steady)
+    const doubt = clock.doubt()
+    if (doubt === undefined) return [judgeClock(offs, jump)]
+    const { what, remedy } = explainDoubt(doubt, undefined)
+    return [error(what, remedy), judgeClock(offs, jump)]
   },
 }
 

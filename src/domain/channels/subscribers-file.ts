@@ -49,9 +49,9 @@ function refused(reason: string): AppError {
 /**
  * Receives a file piece by piece, checks each piece (one column, UTF-8, non-empty values of at most 255 code points, 50
  * MiB, a million lines) and writes it to the data directory with mode 0600. Every function throws `invalid` with the
- * key `file`, naming the line, if the file is wrong; then call `discard`.
+ * key `file`, naming the line, if the file is wrong, and what `makeRoom` throws; then call `discard`.
  */
-export function receiveSubscribersFile(dataDir: string) {
+export function receiveSubscribersFile(dataDir: string, makeRoom: (bytes: number) => void) {
   const id = newUuid()
   const path = uploadPath(dataDir, id)
   const hash = createHash('sha256')
@@ -100,6 +100,7 @@ export function receiveSubscribersFile(dataDir: string) {
         ...(isCsvType(type) ? [] : ['must have the media type text/csv']),
       ]
       if (reasons.length > 0) throw invalid({ [FILE_FIELD]: reasons })
+      makeRoom(0)
       mkdirSync(uploadsDirectory(dataDir), { recursive: true, mode: 0o700 })
       handle = await open(path, 'wx', 0o600)
     },
@@ -109,6 +110,7 @@ export function receiveSubscribersFile(dataDir: string) {
       if (size > MAX_FILE_BYTES) throw refused(`is larger than ${MAX_FILE_BYTES} bytes: split it`)
       checkLines(chunk, false)
       hash.update(chunk)
+      makeRoom(chunk.length)
       await handle!.writeFile(chunk)
     },
 

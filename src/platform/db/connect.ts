@@ -20,6 +20,15 @@ export function connect(options: ConnectOptions): Database {
   )
 }
 
+/** Whether a database has the clock of this machine, as far as its address tells: an SQLite file, a socket, a loopback address. */
+export function isOnThisMachine(url: string): boolean {
+  if (url === '') return true
+  if (!URL.canParse(url)) return false
+  const { hostname, searchParams } = new URL(url)
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname)
+  return host === '' || host.startsWith('/') || /^(localhost|127\..*|\[?::1\]?)$/.test(host)
+}
+
 /**
  * Throws when `write` is called inside `write`. On SQLite the inner write would wait for ever, and every later one behind it; on
  * PostgreSQL it would commit even if the outer one is rolled back.
@@ -55,6 +64,7 @@ function openSqliteDatabase(options: ConnectOptions, holding: Holding): Database
       flush,
       flushesAside: role === 'writer' && flushesAside,
       ...(options.strict && role === 'reader' && { guard: () => refuseHolder(holding) }),
+      now: options.now,
     }
     const handle = knex(settings)
     handle.on('query-error', (error: unknown) => soundness.judge(error))

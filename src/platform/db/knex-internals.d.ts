@@ -11,6 +11,7 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
       /** The connection does not flush its commits. */
       flushesAside?: boolean
       guard?: () => void
+      now?: (() => number) | undefined
     }
     acquireConnection(): Promise<unknown>
     /** Set on the client of an open transaction. */

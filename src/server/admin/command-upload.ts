@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App } from '../../app.ts'
+import { ageOfFile, type Clock } from '../../platform/clock.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { parseJsonBytes } from '../../platform/json.ts'
 import type { FileSink, ReceivedFile } from '../route.ts'
@@ -69,7 +70,7 @@ export function receiveCommand({ host, personId, admit, leave }: Receiving): Fil
     if (files.length === 0) return
     await admit(request)
     room = takeRoom(host, personId, sum)
-    await forgetOld(commandsDirectory(dataDir))
+    await forgetOld(commandsDirectory(dataDir), host.kernel.clock)
     await mkdir(directory, { recursive: true, mode: 0o700 })
     pending = files.map(({ name, size }, i) => {
       const path = join(directory, `file-${i}`)
@@ -98,7 +99,8 @@ export function receiveCommand({ host, personId, admit, leave }: Receiving): Fil
       const file = pending[0]
       if (!file || !handle) throw invalid({ file: ['has more bytes than its first line says'] })
       const part = rest.subarray(0, file.left)
-      await handle.write(part)
+      // A single write may store only a part of it.
+      await handle.writeFile(part)
       room?.written(part.length)
       file.left -= part.length
       rest = rest.subarray(part.length)
@@ -132,10 +134,10 @@ export function receiveCommand({ host, personId, admit, leave }: Receiving): Fil
 }
 
 /** Deletes what processes left that were killed. */
-async function forgetOld(directory: string): Promise<void> {
+async function forgetOld(directory: string, clock: Clock): Promise<void> {
   for (const name of await readdir(directory).catch(() => [])) {
     const path = join(directory, name)
     const found = await stat(path).catch(() => undefined)
-    if (found && Date.now() - found.mtimeMs > LEFT_MS) await rm(path, { recursive: true, force: true })
+    if (found && ageOfFile(clock, found.mtimeMs) > LEFT_MS) await rm(path, { recursive: true, force: true })
   }
 }

@@ -59,7 +59,7 @@ export class DbCopy extends BaseCommand {
     const finished = flags.restart ? undefined : await finishedMove(from, target)
     if (finished) return this.#sayFinished(target, { from, keyFile, withKey, held: finished.held })
     const bring = target.dir ? await this.#prepareDirectory(target.dir, config, withKey) : undefined
-    const { moved, seconds } = await this.#move(from, target, flags.restart, bring)
+    const { moved, seconds } = await this.#move(from, target, flags.restart, bring, config)
 
     const { hasKey, keyAt } = keyOf(target, keyFile)
     this.out.value({
@@ -212,7 +212,14 @@ export class DbCopy extends BaseCommand {
     to: Target,
     restart: boolean,
     bring: (() => Promise<void>) | undefined,
+    config: Config,
   ): Promise<{ moved: Moved; seconds: number }> {
+    const [{ createDiskSpace, noDisk }, { keepReserve }] = await Promise.all([
+      import('../../../platform/disk-space.ts'),
+      import('../../kinds/reserve.ts'),
+    ])
+    const lowWater = config['disk.lowWater']
+    const disk = to.dir ? createDiskSpace({ dir: to.dir, lowWater, now: () => performance.now() }) : noDisk
     const [{ moveDatabase }, { migrations }, { systemClock }, { untilAskedToStop }] = await Promise.all([
       import('../../../domain/moves/move.ts'),
       import('../../../../migrations/index.ts'),
@@ -247,6 +254,7 @@ export class DbCopy extends BaseCommand {
               : 'The source has changed since the interrupted copy: it begins anew.',
           ),
         onProgress: async (stage, rows, total) => {
+          if (stage === 'copying') keepReserve(disk, '; the source is as it was. Run the same command again to go on')
           if (stage === 'comparing') shown.copying?.stop()
           const progress = (shown[stage] ??= await startProgress(this.io, stage === 'copying' ? 'row' : 'compared row'))
           progress.update(rows, total)
