@@ -370,6 +370,7 @@ const PARTS = {
   ledger: (of) => of.notifications().ledger(),
   runs: (of) => of.notifications().runs(),
   restraint: (of) => of.notifications().restraint(),
+  owners: (of) => of.notifications().owners(),
   vitals: (of) => of.notifications().vitals(),
   conservation: (of) => of.notifications().conservation(),
   queue: (of) => of.notifications().queue(),

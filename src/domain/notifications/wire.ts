@@ -15,6 +15,7 @@ import type { GatewaysWire } from '../gateways/wire.ts'
 import type { GeofencesWire } from '../geofences/wire.ts'
 import type { InAppWire } from '../in-app/wire.ts'
 import type { SegmentsWire } from '../segments/wire.ts'
+import { ownersRepository } from './deliver/owners.repository.ts'
 import { restraintRepository } from './deliver/restraint.repository.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
 import { createLinkedPushes } from './fan-out/linked-push.ts'
@@ -61,6 +62,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
   const runs = once(() => runsRepository(sql))
   const recipients = once(() => recipientsRepository(sql))
   const restraint = once(() => restraintRepository(sql, config.timezone, consent().refusals()))
+  const owners = once(() => ownersRepository(sql))
   const kept = once(() => retentionRepository(sql))
   const retention = once(() => notificationRetention({ repo: kept(), ledger: ledger(), clock }))
   const vitals = once(() => vitalsRepository(sql))
@@ -172,6 +174,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     ledger,
     runs,
     restraint,
+    owners,
     vitals,
     conservation,
     queue,

@@ -85,6 +85,12 @@ export function walksRepository(sql: Sql) {
       return row && toWalk(row)
     },
 
+    /** The targeting of a message as its caller gave it. */
+    async filters(id: number): Promise<Record<string, unknown> | undefined> {
+      const row: { filters: string } | undefined = await messages().where({ id }).first('filters')
+      return row && (JSON.parse(row.filters) as Record<string, unknown>)
+    },
+
     /** The same, locked until the transaction ends; undefined also when another process holds the lock. */
     async lock(id: number): Promise<Walk | undefined> {
       const row = await open()

@@ -50,7 +50,14 @@ export interface Ready {
 }
 
 /** Recipients of one page, ascending, and where they go: to a gateway, or straight to an outcome. */
-type ReadyPage = { rows: number[] } & Way
+type ReadyPage = { rows: number[]; byUser?: true } & Way
+
+/** Recipients that a step found and that can be on one page. */
+interface Found {
+  platform: Platform | undefined
+  byUser: boolean
+  rows: number[]
+}
 
 type Begun = Run & { begunAt: number }
 
@@ -135,23 +142,24 @@ export function createFanOut(parts: {
    * begins.
    */
   async function walk(run: Begun, target: Target, isFirst: boolean) {
-    const found = new Map<Platform | undefined, number[]>()
+    const found = new Map<string, Found>()
     const moved: number[] = []
     const until = clock.monotonic() + READING_MS
     let { cursor } = run
     let count = 0
     for (;;) {
       const step = await audience.step(run.appId, target, cursor, pageSize, run.within ?? undefined)
-      for (const { platform, rows, moved: changed = [] } of step.steps) {
-        const before = found.get(platform)
-        found.set(platform, before ? before.concat(rows) : rows)
+      for (const { platform, rows, byUser = false, moved: changed = [] } of step.steps) {
+        const key = `${platform} ${byUser}`
+        const before = found.get(key)
+        found.set(key, { platform, byUser, rows: before ? before.rows.concat(rows) : rows })
         moved.push(...changed)
         count += rows.length
       }
       const { done } = step
       cursor = step.cursor
       if (done || (isFirst && count > 0) || count >= PAGES_AT_ONCE * pageSize || clock.monotonic() >= until) {
-        return { found, moved: new Set(moved), cursor, done }
+        return { found: [...found.values()], moved: new Set(moved), cursor, done }
       }
     }
   }
@@ -160,9 +168,9 @@ export function createFanOut(parts: {
   async function pagesOf({ run, pages, perSecond }: Ready, now: number): Promise<NewPage[]> {
     const { appId, notificationId, expiresAt } = run
     const made: NewPage[] = []
-    for (const { rows, ...way } of pages) {
+    for (const { rows, byUser = false, ...way } of pages) {
       const destination = await destinationOf(gateways, appId, way, now)
-      made.push({ appId, notificationId, expiresAt, rows, notBefore: now, ...destination })
+      made.push({ appId, notificationId, expiresAt, rows, byUser, notBefore: now, ...destination })
     }
     const sent = made.filter(({ laneId }) => laneId !== undefined)
     if (perSecond === null || sent.length === 0) return made
@@ -178,7 +186,7 @@ export function createFanOut(parts: {
     /** Reads a due run; undefined when it is finished. */
     async open(runId: number): Promise<Opened | undefined> {
       const run = await ledger.dueRun(runId)
-      const message: Message | undefined = run && (await ledger.message(run.notificationId))
+      const message: Message | undefined = run && (await ledger.walked(run.appId, run.notificationId))
       if (!run || !message) return undefined
       const beginsWithFences = run.begunAt === null && mayNeedFences(message.target)
       return { appId: run.appId, run, message, beginsWithFences }
@@ -193,16 +201,20 @@ export function createFanOut(parts: {
       const isFirst = begunAt === null
       const others = within && (await runs.othersOf(run.id, notificationId))
       const { found, moved, cursor, done } = isEmpty
-        ? { found: new Map<Platform | undefined, number[]>(), moved: new Set<number>(), cursor: run.cursor, done: true }
+        ? { found: [], moved: new Set<number>(), cursor: run.cursor, done: true }
         : await walk(run, message.target, isFirst)
       const reached = await runs.alreadyOnPages(run.appId, notificationId, [...moved])
       const pages: ReadyPage[] = []
       const outcome = outcomeOf(run)
-      for (const [platform, all] of found) {
-        // A walk through time zones finds installs in no order, and one that moves meanwhile twice.
-        const rows = within ? ascending(new Set(all).difference(reached)) : all
+      const met = new Set<number>()
+      const isUnion = message.target.kind === 'filter' && message.target.also !== undefined
+      for (const { platform, byUser, rows: all } of found.toSorted((a, b) => Number(b.byUser) - Number(a.byUser))) {
+        // A walk through time zones, through users or a union finds installs in no order, and one that moves meanwhile twice.
+        const isOrdered = !within && !byUser && !isUnion && reached.size === 0 && met.size === 0
+        const rows = isOrdered ? all : ascending(new Set(all).difference(reached).difference(met))
+        if (byUser) for (const row of rows) met.add(row)
         const way = outcome === undefined ? await wayTo(gateways, run.appId, platform) : { slot: outcome }
-        for (const some of chunks(rows, pageSize)) pages.push({ ...way, rows: some })
+        for (const some of chunks(rows, pageSize)) pages.push({ ...way, rows: some, ...(byUser && { byUser }) })
       }
       const isLast = done && within?.isLast === true && (await isStillLast(run, message))
       const perSecond = await runs.rateOf(notificationId)

@@ -75,7 +75,7 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
       for (const [type, all] of Map.groupBy(installs, ({ platform }) => platform)) {
         const way = late ? { slot: SLOT.missed } : await wayTo(gateways, appId, platformOf(type))
         const destination = await destinationOf(gateways, appId, way, now)
-        const made = { appId, notificationId: id, notBefore: now, expiresAt: now + ttlMs, ...destination }
+        const made = { appId, notificationId: id, notBefore: now, expiresAt: now + ttlMs, byUser: true, ...destination }
         // Without duplicates, even when an install changed its user meanwhile.
         for (const rows of chunks(ascending(all.map(({ row }) => row)), pageSize)) pages.push({ ...made, rows })
       }

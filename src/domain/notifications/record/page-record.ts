@@ -129,9 +129,9 @@ export class PageRecord {
     return this.page.rows.filter((_, slot) => this.isPending(slot))
   }
 
-  /** Skips a recipient that can no longer receive anything. The next turn writes this to disk. */
-  skip(slot: number): void {
-    this.#outcomes[slot] = SLOT.skipped
+  /** Skips a recipient that can no longer receive anything (`why`: an outcome byte). The next turn writes this to disk. */
+  skip(slot: number, why: number = SLOT.skipped): void {
+    this.#outcomes[slot] = why
   }
 
   /** What the responses (`answers`, by slot) of these slots mean for their recipients. */

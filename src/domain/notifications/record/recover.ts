@@ -118,9 +118,18 @@ async function recoverPage(
   if (!(await ledger.writeOutcomes(claim, before, page.outcomes, now))) return new Map()
   if ('retry' in verdict && begun.length > 0) {
     const { afterMs, ...tries } = verdict.retry
-    const { appId, notificationId, laneId, expiresAt } = page
+    const { appId, notificationId, laneId, expiresAt, byUser } = page
     const notBefore = now + afterMs
-    const again = { appId, notificationId, laneId: laneId!, rows: begun, notBefore, expiresAt, afterCrash: true }
+    const again = {
+      appId,
+      notificationId,
+      laneId: laneId!,
+      rows: begun,
+      notBefore,
+      expiresAt,
+      byUser,
+      afterCrash: true,
+    }
     await ledger.insertPage({ ...again, ...tries }, now)
   } else {
     const reason = 'a worker ended while it was sending'

@@ -1,0 +1,13 @@
+import type { Knex } from 'knex'
+
+export async function up(db: Knex): Promise<void> {
+  await db.schema.alterTable('pages', (t) => {
+    // Its recipients are installs of certain users: whoever else uses one of them by then gets nothing.
+    t.boolean('by_user').notNullable().defaultTo(false)
+  })
+}
+
+export async function down(db: Knex): Promise<void> {
+  // Not through Knex: on SQLite it copies the table and drops the old one.
+  await db.raw('ALTER TABLE pages DROP COLUMN by_user')
+}
