@@ -25,6 +25,7 @@ const NOTIFICATIONS = table('notifications', {
   hasUserMeta: boolean('has_user_meta'),
   schedule: json('schedule').as<Schedule>().orNull,
   expiresAt: integer('expires_at'),
+  oneTry: boolean('one_try'),
   rateLimit: integer('rate_limit').orNull,
   purpose: text('purpose').orNull,
   transactional: boolean('transactional'),

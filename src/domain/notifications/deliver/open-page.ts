@@ -31,10 +31,12 @@ export async function openPage(parts: DeliveryParts, claim: Claim, lane: LaneCon
   }
   const { found, passedOn } = await read(parts, page, message)
   const recipients = new PageRecipients(rows, found, lane.platform, { memory: lane.memory, passedOn })
-  const record = new PageRecord(claim, page, recipients)
+  const { oneTry } = message
+  const record = new PageRecord(claim, page, recipients, oneTry)
   const prepared = sender.prepare({
     content: { ...message.content, notificationId },
-    expiresAt,
+    // A vendor must not keep it either.
+    expiresAt: oneTry ? 0 : expiresAt,
     replacementKey: `n${notificationId}`,
   })
   return new PageWork(record, { sender, prepared, expiresAt })

@@ -14,6 +14,7 @@ import type { Platform } from '../../gateways/registry.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import { placementOf } from '../accept/plan.ts'
+import { TURN_MS } from '../deliver/verdict.ts'
 import type { Ledger, NewPage, Run } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
 import { type Counts, OPEN, STATUS } from '../types.ts'
@@ -47,6 +48,8 @@ export interface Ready {
   /** `othersOf` when that was checked; null when the run is for everybody. */
   others: string | null
   perSecond: number | null
+  /** Each recipient is tried once. */
+  oneTry: boolean
 }
 
 /** Recipients of one page, ascending, and where they go: to a gateway, or straight to an outcome. */
@@ -130,8 +133,9 @@ export function createFanOut(parts: {
   }
 
   /** The outcome of a run's recipients when they are not sent to; undefined when they are. */
-  function outcomeOf({ kind, dueAt, begunAt }: Begun): number | undefined {
+  function outcomeOf({ kind, dueAt, begunAt }: Begun, oneTry: boolean): number | undefined {
     if (kind === 'skip') return SLOT.past_time
+    if (oneTry && begunAt - dueAt > TURN_MS) return SLOT.expired
     // A `rest` run has the `begunAt` of the run before it, and is as late as that one.
     if (kind !== 'now' && begunAt - dueAt > maxLatenessMs) return SLOT.missed
     return undefined
@@ -165,8 +169,9 @@ export function createFanOut(parts: {
   }
 
   /** The rows of the page table, in the order in which they are sent. */
-  async function pagesOf({ run, pages, perSecond }: Ready, now: number): Promise<NewPage[]> {
-    const { appId, notificationId, expiresAt } = run
+  async function pagesOf({ run, pages, perSecond, oneTry }: Ready, now: number): Promise<NewPage[]> {
+    const { appId, notificationId } = run
+    const expiresAt = oneTry ? now + TURN_MS : run.expiresAt
     const made: NewPage[] = []
     for (const { rows, byUser = false, ...way } of pages) {
       const destination = await destinationOf(gateways, appId, way, now)
@@ -176,7 +181,11 @@ export function createFanOut(parts: {
     if (perSecond === null || sent.length === 0) return made
     const sizes = sent.map(({ rows }) => rows.length)
     const times = stagger(sizes, await runs.waiting(notificationId), perSecond, now)
-    for (const [i, page] of sent.entries()) page.notBefore = times[i]!
+    for (const [i, page] of sent.entries()) {
+      page.notBefore = times[i]!
+      // At this rate the last one of the page has its turn so much later.
+      if (oneTry) page.expiresAt = page.notBefore + Math.ceil((sizes[i]! * 1000) / perSecond) + TURN_MS
+    }
     return made
   }
 
@@ -205,7 +214,7 @@ export function createFanOut(parts: {
         : await walk(run, message.target, isFirst)
       const reached = await runs.alreadyOnPages(run.appId, notificationId, [...moved])
       const pages: ReadyPage[] = []
-      const outcome = outcomeOf(run)
+      const outcome = outcomeOf(run, message.oneTry)
       const met = new Set<number>()
       const isUnion = message.target.kind === 'filter' && message.target.also !== undefined
       for (const { platform, byUser, rows: all } of found.toSorted((a, b) => Number(b.byUser) - Number(a.byUser))) {
@@ -218,7 +227,9 @@ export function createFanOut(parts: {
       }
       const isLast = done && within?.isLast === true && (await isStillLast(run, message))
       const perSecond = await runs.rateOf(notificationId)
-      return { seen, run, isFirst, pages, cursor, done, isLast, moved: moved.difference(reached), others, perSecond }
+      const { oneTry } = message
+      const left = moved.difference(reached)
+      return { seen, run, isFirst, pages, cursor, done, isLast, moved: left, others, perSecond, oneTry }
     },
 
     /**
@@ -265,4 +276,5 @@ interface Message {
   target: Target
   schedule: Schedule | null
   createdAt: number
+  oneTry: boolean
 }

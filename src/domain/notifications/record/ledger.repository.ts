@@ -155,8 +155,9 @@ const MESSAGE = prepared<
     app_id: number
     schedule: string | null
     created_at: number
+    one_try: boolean | number
   }
->(`SELECT content, expires_at, status, target, app_id, schedule, created_at FROM notifications WHERE id = :id`)
+>(`SELECT content, expires_at, status, target, app_id, schedule, created_at, one_try FROM notifications WHERE id = :id`)
 const statusOf = (lock: string) =>
   prepared<{ id: number }, { status: number }>(`SELECT status FROM notifications WHERE id = :id ${lock}`)
 const STATUS_OF = { plain: statusOf(''), shared: statusOf('FOR SHARE'), closing: statusOf('FOR NO KEY UPDATE') }
@@ -234,6 +235,7 @@ export function ledgerRepository(sql: Sql) {
       expiresAt: row.expires_at,
       schedule: row.schedule === null ? null : (JSON.parse(row.schedule) as Schedule),
       createdAt: row.created_at,
+      oneTry: Boolean(row.one_try),
     }
   }
 
@@ -494,7 +496,7 @@ export function ledgerRepository(sql: Sql) {
           .first('filters')
         return row && (JSON.parse(row.filters) as Record<string, unknown>)
       })
-      return { target, schedule: found.schedule, createdAt: found.createdAt }
+      return { target, schedule: found.schedule, createdAt: found.createdAt, oneTry: found.oneTry }
     },
 
     /**

@@ -111,7 +111,8 @@ async function recoverPage(
   const now = clock.now()
   await ledger.statusOf(page.notificationId, true)
   const before = Buffer.from(page.outcomes)
-  const verdict = crashVerdict(page, random())
+  const isOver = (await ledger.message(page.notificationId))?.oneTry === true
+  const verdict = isOver ? { slot: SLOT.unknown } : crashVerdict(page, random())
   const begun = page.rows.filter((_, slot) => before[slot] === SLOT.begun)
   before.forEach((byte, slot) => byte === SLOT.begun && page.outcomes.writeUInt8(verdict.slot, slot))
   // Another process was faster: a node that also recovers pages, or the owner, which is alive after all.

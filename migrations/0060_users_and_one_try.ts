@@ -5,9 +5,14 @@ export async function up(db: Knex): Promise<void> {
     // Its recipients are installs of certain users: whoever else uses one of them by then gets nothing.
     t.boolean('by_user').notNullable().defaultTo(false)
   })
+  await db.schema.alterTable('notifications', (t) => {
+    // Each recipient is tried once (ttl 0).
+    t.boolean('one_try').notNullable().defaultTo(false)
+  })
 }
 
 export async function down(db: Knex): Promise<void> {
   // Not through Knex: on SQLite it copies the table and drops the old one.
   await db.raw('ALTER TABLE pages DROP COLUMN by_user')
+  await db.raw('ALTER TABLE notifications DROP COLUMN one_try')
 }
