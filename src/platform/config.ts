@@ -601,6 +601,11 @@ const SETTINGS = {
     'seconds after which the last known position of an install no longer counts for geofences',
   ),
   timezone: setting(zone, 'UTC', 'IANA time zone of installs that did not report one'),
+  'timezones.dir': setting(
+    text,
+    '',
+    'folder with newer time zone rules than those in this program (zoneinfo64.res of ICU); empty means timezones in the data directory, if it is there',
+  ),
   'log.level': setting(
     oneOf(...LOG_LEVELS),
     'info',

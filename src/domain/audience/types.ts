@@ -14,7 +14,7 @@ export interface Exclusion {
 /**
  * The recipients of a push, with every id looked up: stored with a notification, walked at send time. Lists are ascending and
  * without duplicates. `users` are ids of users: the subscribed installs that they have when they are read are meant
- * (docs/decisions/0079-users-are-looked-up-when-it-is-sent.md).
+ * (docs/decisions/0079-decided-when-it-is-sent.md).
  */
 export type Target = Exclusion &
   (

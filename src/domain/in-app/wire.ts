@@ -8,6 +8,7 @@ import type { CrmWire } from '../crm/wire.ts'
 import type { GeofencesWire } from '../geofences/wire.ts'
 import type { SegmentsWire } from '../segments/wire.ts'
 import type { TemplatesWire } from '../templates/wire.ts'
+import { createReplan } from './accept/replan.ts'
 import { createReach } from './accept/reach.ts'
 import { syncService } from './deliver/sync.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
@@ -77,6 +78,7 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
       maxLatenessMs: config['schedule.maxLateness'] * 1000,
     }),
   )
+  const replan = once(() => createReplan({ walks: inAppWalks(), pushes: pushes(), defaultZone: config.timezone }))
   const inAppSync = once(() =>
     syncService({ repo: userMessages(), users: crm().users(), installs: crm().installs(), clock }),
   )
@@ -90,6 +92,7 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
     inAppReach,
     inApp,
     inAppFanOut,
+    replan,
     inAppSync,
     inAppRetention,
     eventHandler,

@@ -15,6 +15,7 @@ import type { GatewaysWire } from '../gateways/wire.ts'
 import type { GeofencesWire } from '../geofences/wire.ts'
 import type { InAppWire } from '../in-app/wire.ts'
 import type { SegmentsWire } from '../segments/wire.ts'
+import { createReplan } from './accept/replan.ts'
 import { ownersRepository } from './deliver/owners.repository.ts'
 import { restraintRepository } from './deliver/restraint.repository.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
@@ -106,6 +107,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       maxMeta: sizeLimit(config, 'limits.reportingMeta'),
     }),
   )
+  const replan = once(() => createReplan({ repo: sent(), runs: runs(), defaultZone: config.timezone }))
   const underWay = once(() =>
     createUnderWay({
       repo: sent(),
@@ -179,6 +181,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     conservation,
     queue,
     notifications,
+    replan,
     underWay,
     traces,
     kept,

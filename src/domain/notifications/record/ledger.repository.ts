@@ -40,6 +40,8 @@ export interface Run {
   /** When its recipients expire (ms); null means when the notification does. */
   expiresAt: number | null
   cursor: Cursor
+  /** When it was due (ms) before the rules of its time zone changed; null: they did not. */
+  movedFrom: number | null
 }
 
 export type NewRun = Pick<Run, 'kind' | 'dueAt' | 'within' | 'expiresAt'>
@@ -113,6 +115,7 @@ export const RUNS = table('runs', {
   within: json('within').as<NonNullable<Run['within']>>().orNull,
   expiresAt: integer('expires_at').orNull,
   cursor: json('cursor').as<Cursor>(),
+  movedFrom: integer('moved_from').orNull,
 })
 const RUN = RUNS.omit('state')
 
