@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { isSea } from 'node:sea'
 import { AppError } from '../platform/errors.ts'
 import { readZoneFile, ZONE_VARIABLE, zoneFolder } from '../platform/zone-file.ts'
@@ -22,7 +23,10 @@ export function useZoneRules({ config, environment }: Start): void {
   if (process.channel || typeof process.execve !== 'function') return
   const script = isSea() ? [] : [...process.execArgv, process.argv[1]!]
   const argv = [process.execPath, ...script, ...process.argv.slice(2)]
-  process.execve(process.execPath, argv, { ...(environment as Record<string, string>), [ZONE_VARIABLE]: folder })
+  process.execve(process.execPath, argv, {
+    ...(environment as Record<string, string>),
+    [ZONE_VARIABLE]: resolve(folder),
+  })
 }
 
 /** Throws `config` when ICU was given rules that it cannot read: it then knows no zone. */

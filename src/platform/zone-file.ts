@@ -36,9 +36,11 @@ export function readZoneFile(folder: string): ZoneFile {
 
 /** Judges the bytes of a file: a resource bundle (`ResB`, version 2 or 3, little-endian) with the release of its rules. Pure. */
 export function judgeZoneFile(bytes: Buffer): ZoneFile {
-  const isBundle = bytes.length >= 64 && bytes[2] === 0xda && bytes[3] === 0x27 && bytes.toString('latin1', 12, 16) === 'ResB'
+  const isBundle =
+    bytes.length >= 64 && bytes[2] === 0xda && bytes[3] === 0x27 && bytes.toString('latin1', 12, 16) === 'ResB'
   if (!isBundle) return { state: 'unusable', why: 'it is no resource bundle of ICU' }
-  if (bytes[8] !== 0) return { state: 'unusable', why: 'it is for processors of the other byte order: take the one of 44/le' }
+  if (bytes[8] !== 0)
+    return { state: 'unusable', why: 'it is for processors of the other byte order: take the one of 44/le' }
   const header = bytes.readUInt16LE(0)
   // The third of the indexes behind the root says where the bundle ends, in words of four bytes.
   const words = bytes.length >= header + 20 ? bytes.readUInt32LE(header + 16) : Number.POSITIVE_INFINITY

@@ -22,7 +22,10 @@ export async function followZoneRules(app: App, log: Log, release: string = ZONE
       const from: number = after
       const { moved, last } = await app.inTransaction((tx) => tx[replan](from, AT_ONCE))
       for (const one of moved) {
-        log.info({ [what]: one.id, app: one.appId, release }, `the rules of its time zone changed: the ${what} is due at another time`)
+        log.info(
+          { [what]: one.id, app: one.appId, release },
+          `the rules of its time zone changed: the ${what} is due at another time`,
+        )
       }
       after = last
     }

@@ -36,7 +36,10 @@ onEachDatabase('another release of the time zone rules', (kind) => {
         ['runs', 'notification_id', ['due_at', 'expires_at']],
         ['notifications', 'id', ['expires_at']],
       ] as const) {
-        for (const column of columns) await sql(table).where({ [key]: id }).increment(column, hours * HOUR)
+        for (const column of columns)
+          await sql(table)
+            .where({ [key]: id })
+            .increment(column, hours * HOUR)
       }
     })
   }

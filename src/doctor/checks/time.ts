@@ -5,7 +5,14 @@ import { vendorAddresses } from '../../domain/gateways/registry.ts'
 import { ZONE_RULES } from '../../platform/clock.ts'
 import type { VendorSetting } from '../../platform/config.ts'
 import { sendHttp } from '../../platform/http.ts'
-import { readZoneFile, ZONE_FILE, ZONE_RELEASE, ZONE_VARIABLE, type ZoneFile, zoneFolder } from '../../platform/zone-file.ts'
+import {
+  readZoneFile,
+  ZONE_FILE,
+  ZONE_RELEASE,
+  ZONE_VARIABLE,
+  type ZoneFile,
+  zoneFolder,
+} from '../../platform/zone-file.ts'
 import { type Check, error, type Finding, info, ok, warning } from '../types.ts'
 
 /** From here on tokens that we sign are refused, and scheduled sends go out at the wrong time (docs/reference/promises.md section 5). */

@@ -13,7 +13,7 @@ import {
   sendWithoutAnswers,
   withAndroids,
 } from '../../support/delivery.ts'
-import { FORMS, parse, small } from '../../support/notification-forms.ts'
+import { FORMS, parse, small, wrongKeys } from '../../support/notification-forms.ts'
 
 const HOUR = 3_600_000
 const ACCEPTED: Outcome = { kind: 'accepted' }
@@ -31,6 +31,54 @@ describe('what vendors are sent with ttl 0', () => {
     // Huawei takes no zero: one second is the least.
     expect(said('hcm')).to.contain('"ttl":"1s"')
     expect(said('web').toLowerCase()).to.contain('"ttl":"0"')
+  })
+})
+
+describe('other zeros of a notification', () => {
+  for (const form of FORMS) {
+    it(`have a meaning or are refused by name (${form})`, () => {
+      for (const [field, value, expected] of [
+        ['ttl', 0, []],
+        ['ttl', -1, ['ttl']],
+        ['ttl', -0, []],
+        ['ttl', 0.5, ['ttl']],
+        ['rateLimit', 0, ['rateLimit']],
+        ['rateLimit', -5, ['rateLimit']],
+        ['confirm', 0, []],
+        ['confirm', -1, ['confirm']],
+      ] as const) {
+        expect(wrongKeys(form, { ...small[form](), [field]: value }), `${field} ${value}`).to.deep.equal(expected)
+      }
+    })
+  }
+})
+
+onEachDatabase('zeros of settings', (kind) => {
+  const sendOf = async (settings: Record<string, string>, schedule: boolean) => {
+    const test = await openTestApp({ kind, settings })
+    try {
+      await withAndroids(test, 1)
+      const sendAt = new Date(test.clock.now() + HOUR).toISOString().slice(0, 16).replace('T', ' ')
+      const extra = schedule ? { schedule: { sendAt, strategy: 'utc', pastTimes: 'ignore' } } : {}
+      const { notification } = await test.app.inTransaction((tx) =>
+        tx.notifications.accept(test.first.id, SOURCE.messages, parse.messages({ ...small.messages(), ...extra })),
+      )
+      if (schedule) test.clock.set(Date.parse(`${sendAt.replace(' ', 'T')}:00Z`) + 900)
+      await fanOut(test)
+      const { sender } = scriptedSender(() => ACCEPTED)
+      await deliverDue(test, sender)
+      return (await test.app.notifications.report(test.first.id, notification!.id)).counts
+    } finally {
+      await test.close()
+    }
+  }
+
+  it('delivery.ttl 0 gives each recipient one try', async () => {
+    expect(await sendOf({ 'delivery.ttl': '0' }, false)).to.include({ accepted: 1, expired: 0 })
+  })
+
+  it('schedule.maxLateness 0 sends in the minute in which it is due', async () => {
+    expect(await sendOf({ 'schedule.maxLateness': '0' }, true)).to.include({ accepted: 1, expired: 0 })
   })
 })
 
@@ -162,9 +210,7 @@ onEachDatabase('a notification with ttl 0', (kind) => {
 
   it('does not wait for the end of quiet hours', async () => {
     const { app, first } = test
-    await app.inTransaction((tx) =>
-      tx.apps.restrain(first.id, { quiet: { from: 0, to: 23 * 60 + 59, hold: true } }),
-    )
+    await app.inTransaction((tx) => tx.apps.restrain(first.id, { quiet: { from: 0, to: 23 * 60 + 59, hold: true } }))
     const id = await accept()
     await fanOut(test)
     expect((await deliver()).tried).to.equal(0)

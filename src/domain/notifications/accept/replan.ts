@@ -23,7 +23,10 @@ export function createReplan({ repo, runs, defaultZone }: ReplanParts) {
    * In a transaction: the next `limit` behind the id `after`. Returns those that were moved, and the last id; undefined at the
    * end. One whose time has passed by the new rules keeps the old one.
    */
-  return async function replan(after: number, limit: number): Promise<{ moved: Replanned[]; last: number | undefined }> {
+  return async function replan(
+    after: number,
+    limit: number,
+  ): Promise<{ moved: Replanned[]; last: number | undefined }> {
     const some = await repo.scheduled(after, limit)
     const moved: Replanned[] = []
     for (const { id, appId, schedule, createdAt } of some) {

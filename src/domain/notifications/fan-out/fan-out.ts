@@ -12,7 +12,7 @@ import { OWN_EVENTS } from '../../events/event-types.ts'
 import type { EventsService } from '../../events/service.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
-import type { Schedule } from '../../schedules/schedule.ts'
+import { mostLateness, type Schedule } from '../../schedules/schedule.ts'
 import { placementOf } from '../accept/plan.ts'
 import { TURN_MS } from '../deliver/verdict.ts'
 import type { Ledger, NewPage, Run } from '../record/ledger.repository.ts'
@@ -86,7 +86,7 @@ export function createFanOut(parts: {
 }) {
   const { ledger, runs, audience, gateways, record, config, clock } = parts
   const pageSize = config['delivery.pageSize']
-  const maxLatenessMs = config['schedule.maxLateness'] * 1000
+  const maxLatenessMs = mostLateness(config['schedule.maxLateness'])
 
   /** Sets the final status of a notification if all its runs and pages are finished. Can be called at any time. */
   async function finishIfDone(appId: number, notificationId: number): Promise<void> {

@@ -32,7 +32,9 @@ export function runsRepository(sql: Sql) {
 
   return {
     async insert(appId: number, notificationId: number, runs: readonly NewRun[]): Promise<void> {
-      const rows = runs.map((run) => RUNS.toRow({ ...run, appId, notificationId, state: 'due', cursor: {}, movedFrom: null }))
+      const rows = runs.map((run) =>
+        RUNS.toRow({ ...run, appId, notificationId, state: 'due', cursor: {}, movedFrom: null }),
+      )
       for (const some of chunks(rows, BATCH)) await sql('runs').insert(some)
     },
 
