@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ZONE_FILE, ZONE_VARIABLE } from '../../src/platform/zone-file.ts'
-import { SOURCES } from '../support/built-program.ts'
+import { builtProgram } from '../support/built-program.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 import { putZones } from '../support/zone-file.ts'
 
@@ -18,8 +18,9 @@ describe('newer time zone rules', function () {
 
   function run(words: string[], environment: Record<string, string> = {}, input = '') {
     const { [ZONE_VARIABLE]: _, ...rest } = process.env
-    const options = { cwd: dir, env: { ...rest, ...environment }, input, encoding: 'utf8' as const }
-    return spawnSync(process.execPath, [SOURCES, ...words], options)
+    const { file, environment: own } = builtProgram()
+    const options = { cwd: dir, env: { ...rest, ...own, ...environment }, input, encoding: 'utf8' as const }
+    return spawnSync(process.execPath, [file, ...words], options)
   }
 
   /** What doctor says about the rules. */

@@ -47,7 +47,8 @@ export function ownersRepository(sql: Sql) {
      */
     async recipients(appId: number, rows: readonly number[], messageId?: number): Promise<OwnedRecipient[]> {
       const found = await stored(appId, rows, messageId)
-      return found.map((one) => ({ ...one, subscribed: Boolean(one.subscribed) }))
+      for (const recipient of found) recipient.subscribed = Boolean(recipient.subscribed)
+      return found as OwnedRecipient[]
     },
   }
 }
