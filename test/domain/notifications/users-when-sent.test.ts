@@ -4,6 +4,7 @@ import { stepRun } from '../../../src/domain/notifications/fan-out/step.ts'
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../support/delivery.ts'
+import { erase } from '../../support/erasures.ts'
 import { accept, addTemplates, handOut } from '../../support/in-app.ts'
 import { addInstall } from '../../support/installs.ts'
 import { FORMS, type Form, parse } from '../../support/notification-forms.ts'
@@ -45,7 +46,12 @@ onEachDatabase('a push to users', (kind) => {
     })
   }
 
-  async function send(target: object, { form = 'messages' as Form, later = true, extra = {} } = {}) {
+  interface How {
+    form?: Form
+    later?: boolean
+    extra?: object
+  }
+  async function send(target: object, { form = 'messages', later = true, extra = {} }: How = {}) {
     const { app, clock, first } = test
     const sendAt = new Date(clock.now() + HOUR).toISOString().slice(0, 16).replace('T', ' ')
     const body = { ...bodyOf(form, target, later ? sendAt : null), ...extra }
@@ -227,6 +233,50 @@ onEachDatabase('a push to users', (kind) => {
     await send({ userIds: ['quiet', 'signs-in'] })
     await passTo('signs-in', 'anna')
     expect(await due()).to.deep.equal(['quiet'])
+  })
+
+  it('is not sent to a person who was erased, nor to whoever comes under the same name', async () => {
+    await phone('old', 'anna')
+    await phone('other', 'ben')
+    const { id } = await send({ userIds: ['anna', 'ben'], excludeInstallIds: ['new'] })
+    expect(await erase(test, 'anna')).to.equal('done')
+    await phone('again', 'anna')
+    expect(await due()).to.deep.equal(['other'])
+    const { notification, counts } = await report(id)
+    expect(counts.audience).to.equal(1)
+    expect(notification.filters).to.deep.equal({ userIds: ['ben'], excludeInstallIds: ['new'] })
+  })
+
+  it('asks who uses each phone again while a rate limit lets few through', async () => {
+    for (const name of ['a', 'b', 'c']) await phone(name, `user-${name}`)
+    const extra = { rateLimit: 1 }
+    const { id } = await send({ userIds: ['user-a', 'user-b', 'user-c'] }, { later: false, extra })
+    await fanOut(test)
+    expect(await deliver()).to.deep.equal(['a'])
+    await passTo('c', 'stranger')
+    const sent: string[] = []
+    for (let second = 0; second < 6; second++) {
+      test.clock.advance(1000)
+      sent.push(...(await deliver()))
+    }
+    expect(sent).to.deep.equal(['b'])
+    expect((await report(id)).skips).to.deep.equal([{ reason: 'user_changed', count: 1 }])
+  })
+
+  it('skips a phone that passes to somebody else in quiet hours that hold', async () => {
+    const { app, first, clock } = test
+    await phone('a', 'anna')
+    await phone('b', 'ben')
+    const minute = Math.floor(clock.now() / 60_000) % 1440
+    const quiet = { from: (minute + 1430) % 1440, to: (minute + 60) % 1440, hold: true as const }
+    await app.inTransaction((tx) => tx.apps.restrain(first.id, { quiet }))
+    const { id } = await send({ userIds: ['anna', 'ben'] }, { later: false })
+    await fanOut(test)
+    expect(await deliver()).to.deep.equal([])
+    await passTo('a', 'clara')
+    clock.advance(HOUR)
+    expect(await deliver()).to.deep.equal(['b'])
+    expect((await report(id)).skips).to.deep.equal([{ reason: 'user_changed', count: 1 }])
   })
 
   it('announces an in-app message only to phones whose user has it', async () => {

@@ -161,15 +161,15 @@ const restrain = ({ app, first }: Stage, quiet: { from: number; to: number; hold
   app.inTransaction((tx) => tx.apps.restrain(first.id, { quiet }))
 
 const CONSENT: Row[] = [
-  rowOf('job deliver', readyLinked, (s) => deliverDue(s, scriptedSender(() => ({ kind: 'accepted' })).sender), {
-    what: 'a linked push',
-    most: 60,
-    after: end,
-  }),
   rowOf(
     'job dispatch',
     (s) => {
-      const schedule = { sendAt: '2031-01-01 12:00', strategy: 'timezone', timezone: 'America/Winnipeg', pastTimes: 'ignore' }
+      const schedule = {
+        sendAt: '2031-01-01 12:00',
+        strategy: 'timezone',
+        timezone: 'America/Winnipeg',
+        pastTimes: 'ignore',
+      }
       return send(s, fewUsers(s), { schedule })
     },
     async (s, id) => {
@@ -565,4 +565,9 @@ export const WORK_ROWS: readonly Row[] = [
   ...WATCH,
   ...WEBHOOKS,
   ...CERTIFICATES,
+  rowOf('job deliver', readyLinked, (s) => deliverDue(s, scriptedSender(() => ({ kind: 'accepted' })).sender), {
+    what: 'a linked push',
+    most: 60,
+    after: end,
+  }),
 ]

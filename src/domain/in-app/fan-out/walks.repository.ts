@@ -2,7 +2,7 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, jsonRows, rowsOf, unindexed } from '../../../platform/db/dialect.ts'
 import type { Row } from '../../../platform/db/table.ts'
 import { MESSAGES } from '../repository.ts'
-import { type Cursor, STATUS, type Status, type Walk } from '../types.ts'
+import type { Cursor, Status, Walk } from '../types.ts'
 
 const WALKS = MESSAGES.pick(
   'id',
@@ -69,19 +69,6 @@ export function walksRepository(sql: Sql) {
     async openIds(limit: number): Promise<number[]> {
       // By an expression: otherwise both databases may read all messages in the order of their ids.
       return (await open().orderByRaw(unindexed('id')).limit(limit).select('id')).map(({ id }: { id: number }) => id)
-    },
-
-    /** Scheduled messages of all apps whose fan-out has not begun, behind the id `after`: at most `limit`. */
-    async scheduled(after: number, limit: number): Promise<Walk[]> {
-      const rows = await open()
-        .whereNotNull('schedule')
-        .whereNull('walked_at')
-        .where({ status: STATUS.scheduled })
-        .whereRaw(`${unindexed('id')} > ?`, [after])
-        .orderByRaw(unindexed('id'))
-        .limit(limit)
-        .select(...WALKS.names)
-      return rows.map(toWalk)
     },
 
     /** The next step of a message is due at another time. */
