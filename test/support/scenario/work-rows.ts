@@ -565,6 +565,10 @@ export const WORK_ROWS: readonly Row[] = [
   ...WATCH,
   ...WEBHOOKS,
   ...CERTIFICATES,
+]
+
+/** After the commands, of which one asks for the installs of very many users: a statement is judged as it is heard first. */
+export const LATER_WORK_ROWS: readonly Row[] = [
   rowOf('job deliver', readyLinked, (s) => deliverDue(s, scriptedSender(() => ({ kind: 'accepted' })).sender), {
     what: 'a linked push',
     most: 60,
