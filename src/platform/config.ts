@@ -373,7 +373,7 @@ const SETTINGS = {
   'delivery.ttl': setting(
     integer(0, 2_419_200),
     '86400',
-    'seconds after which a notification without a ttl of its own is no longer sent',
+    'seconds after which a notification without a ttl of its own is no longer sent; 0 means that each recipient is tried once',
   ),
   'delivery.chunk': setting(
     integer(1, 5000),
@@ -593,7 +593,7 @@ const SETTINGS = {
   'schedule.maxLateness': setting(
     integer(0, 2_592_000),
     '3600',
-    'seconds after its due time until which a scheduled notification is still sent if it could not be sent on time',
+    'seconds after its due time until which a scheduled notification is still sent if it could not be sent on time; 0 means the minute in which it is due',
   ),
   'geofences.maxAge': setting(
     integer(60, 31_536_000),
@@ -601,6 +601,11 @@ const SETTINGS = {
     'seconds after which the last known position of an install no longer counts for geofences',
   ),
   timezone: setting(zone, 'UTC', 'IANA time zone of installs that did not report one'),
+  'timezones.dir': setting(
+    text,
+    '',
+    'folder with newer time zone rules than those in this program (zoneinfo64.res of ICU); empty means timezones in the data directory, if it is there',
+  ),
   'log.level': setting(
     oneOf(...LOG_LEVELS),
     'info',

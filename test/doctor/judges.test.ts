@@ -25,6 +25,13 @@ type Row = [who: string, found: () => Finding, level: Level, words: string]
 const failed = (code: string) => Object.assign(new Error(code), { code })
 const gateway = new URL('https://push.example')
 
+const folder = '/d/timezones'
+const zones = (release: string | null) => {
+  const broken = { state: 'unusable', why: 'it is cut off' } as const
+  return { folder, isNamed: false, file: release === null ? broken : ({ state: 'usable', release } as const) }
+}
+const missing = { folder, isNamed: true, file: { state: 'absent' } } as const
+
 const ROWS: Row[] = [
   ['a fast disk', () => judgeFlush(0.42), 'ok', 'takes 0.4 ms'],
   ['a slow disk', () => judgeFlush(125), 'warning', 'at most 8 a second'],
@@ -40,6 +47,11 @@ const ROWS: Row[] = [
   ['new zone rules', () => judgeZones('2026c', '2026a', 2026), 'ok', '2026c'],
   ['zone rules older than the system', () => judgeZones('2026a', '2026b', 2026), 'warning', 'has 2026b'],
   ['old zone rules', () => judgeZones('2024a', undefined, 2026), 'warning', 'an hour off'],
+  ['zone rules from a file', () => judgeZones('2026f', '2026f', 2026, zones('2026f')), 'ok', 'from /d/timezones'],
+  ['zone rules not yet used', () => judgeZones('2026c', '2026b', 2026, zones('2026f')), 'warning', 'has 2026f'],
+  ['zone rules left behind', () => judgeZones('2027a', '2026b', 2027, zones('2026f')), 'warning', 'not used'],
+  ['broken zone rules', () => judgeZones('2026c', '2026b', 2026, zones(null)), 'error', 'it is cut off'],
+  ['named rules that are missing', () => judgeZones('2026c', '2026c', 2026, missing), 'error', 'has no zoneinfo64.res'],
   ['unknown zone rules', () => judgeZones('unknown', '2026b', 2026), 'warning', 'unknown'],
   ['a short log', () => judgeLog(3 * MEBIBYTE, []), 'ok', '3 MiB'],
   ['a long log', () => judgeLog(900 * MEBIBYTE, []), 'warning', 'a long read'],

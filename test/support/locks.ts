@@ -39,10 +39,20 @@ export async function openTransaction<T>({ app }: TestApp, work: (areas: Deliver
 /** The usual parts, whose transactions call `before` each time they ask restraint. */
 export function watchedParts(test: TestApp, chunk: number, before: () => Promise<void>): DeliveryParts {
   const parts = deliveryParts(test, chunk)
-  const watched = ({ ledger, queue, crm, fanOut, gateways, restraint, instance }: DeliveryAreas): DeliveryAreas => ({
+  const watched = ({
     ledger,
     queue,
     crm,
+    owners,
+    fanOut,
+    gateways,
+    restraint,
+    instance,
+  }: DeliveryAreas): DeliveryAreas => ({
+    ledger,
+    queue,
+    crm,
+    owners,
     fanOut,
     gateways,
     instance,

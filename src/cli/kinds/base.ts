@@ -69,7 +69,38 @@ export abstract class BaseCommand extends Command {
     const given = new Set(this.argv.slice(0, this.argv.includes('--') ? this.argv.indexOf('--') : undefined))
     const quiet = given.has('--quiet') || given.has('-q')
     this.io = quiet ? { ...io, quiet } : io
+    if ((this.config.options as { io?: Io }).io === undefined) await this.#useZoneRules()
     this.out = createOutput(this.io, { json: given.has('--json'), color: !given.has('--no-color') })
+  }
+
+  /** Before anything is read from standard input, which would be lost when the process begins anew. */
+  async #useZoneRules(): Promise<void> {
+    const { environment } = this.io
+    const { readZoneFile, ZONE_VARIABLE, zoneFolder } = await import('../../platform/zone-file.ts')
+    const isSet = environment[ZONE_VARIABLE] !== undefined
+    const flags = { config: this.#given('config'), 'data-dir': this.#given('data-dir') }
+    const file = settingsFile(flags, environment)
+    const dataDir = flags['data-dir'] ?? environment.APPSVC_DATA_DIR ?? './data'
+    const usual = { dataDir, 'timezones.dir': environment.APPSVC_TIMEZONES_DIR ?? '' }
+    // Most processes have neither: they need not even load the settings.
+    if (!isSet && file === undefined && readZoneFile(zoneFolder(usual)).state === 'absent') return
+    const { refuseBrokenZones, useZoneRules } = await import('../zone-rules.ts')
+    refuseBrokenZones(environment)
+    if (isSet) return
+    const { loadConfig } = await import('../../config.ts')
+    const loaded = await loadConfig({ file, environment, flags: { dataDir: flags['data-dir'] } }).catch(() => undefined)
+    // Settings that cannot be read are refused when they are needed.
+    if (loaded) useZoneRules({ config: loaded.config, environment })
+  }
+
+  /** The value of a flag before the line is parsed; undefined when it is not given. */
+  #given(name: string): string | undefined {
+    const end = this.argv.indexOf('--')
+    const words = end < 0 ? this.argv : this.argv.slice(0, end)
+    const at = words.findLastIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`))
+    if (at < 0) return undefined
+    const word = words[at]!
+    return word.includes('=') ? word.slice(word.indexOf('=') + 1) : words[at + 1]
   }
 
   /** Keeps oclif from printing the error: run.ts prints it. */

@@ -84,6 +84,7 @@ export abstract class Daemon extends BaseCommand {
       { newChangesCell },
       { newSharingCells, openSharing },
       { refuseBadStart },
+      { followZoneRules, warnOfUnusedZones },
     ] = await Promise.all([
       import('../../open.ts'),
       import('../../platform/log.ts'),
@@ -93,6 +94,7 @@ export abstract class Daemon extends BaseCommand {
       import('../../platform/changes.ts'),
       import('../../platform/sharing.ts'),
       import('../../server/start-checks.ts'),
+      import('../../workers/zone-rules.ts'),
     ])
     // Nobody waits for it yet.
     this.#expelled.promise.catch(() => {})
@@ -140,6 +142,8 @@ export abstract class Daemon extends BaseCommand {
     if (snapshot) log[snapshot.kind === 'skipped' ? 'warn' : 'info']({ snapshot }, snapshotSentence(snapshot))
     if (applied.length > 0) log.info({ steps: applied.length, newest: applied.at(-1) }, 'schema migrated')
     await settleMasterKey(app)
+    warnOfUnusedZones(app, log)
+    await followZoneRules(app, log)
     await this.#takeCustody(app)
     const node = randomBytes(6).toString('hex')
     await this.#join(app, node, roles)

@@ -25,6 +25,7 @@ const NOTIFICATIONS = table('notifications', {
   hasUserMeta: boolean('has_user_meta'),
   schedule: json('schedule').as<Schedule>().orNull,
   expiresAt: integer('expires_at'),
+  oneTry: boolean('one_try'),
   rateLimit: integer('rate_limit').orNull,
   purpose: text('purpose').orNull,
   transactional: boolean('transactional'),
@@ -90,6 +91,23 @@ export function notificationsRepository(sql: Sql) {
     /** An open notification that goes to this segment, if there is one. */
     awaiting: (appId: number, segmentId: number): Promise<number | undefined> =>
       firstForSegment(openOf(appId), segmentId),
+
+    /** Scheduled notifications of all apps that have not begun, behind the id `after`: at most `limit`. */
+    async scheduled(
+      after: number,
+      limit: number,
+    ): Promise<{ id: number; appId: number; schedule: Schedule | null; createdAt: number }[]> {
+      const rows = await sql
+        .from(sql.raw(`notifications ${byIndex(sql, 'notifications_open')}`))
+        .whereRaw(`${isOpenSql()} AND id > ?`, [after])
+        .where({ status: STATUS.scheduled })
+        .orderBy('id')
+        .limit(limit)
+        .select('id', 'app_id', 'schedule', 'created_at')
+      return rows.map(({ id, app_id: appId, schedule, created_at: createdAt }) => {
+        return { id, appId, schedule: schedule === null ? null : (JSON.parse(schedule) as Schedule), createdAt }
+      })
+    },
 
     /** Open notifications that go to this segment or channel: at most `limit` ids. */
     aimedAt: (appId: number, at: AimedAt, limit: number): Promise<number[]> => idsAimedAt(openOf(appId), at, limit),

@@ -57,6 +57,14 @@ export const EARTH_OFFSETS: readonly number[] = [
 ].map((hours) => hours * 60)
 
 /**
+ * How long after its due time (ms) a scheduled send is still sent, by the setting in seconds. 0 is the minute in which it is due:
+ * no process begins at the very millisecond.
+ */
+export function mostLateness(seconds: number): number {
+  return seconds === 0 ? MINUTE_MS : seconds * 1000
+}
+
+/**
  * Stores the usual hour in the schedule when it is accepted, because it must not change between its due times.
  * `usualHour` is the hour at which users of the app are most often active; called only for strategies that need it.
  */

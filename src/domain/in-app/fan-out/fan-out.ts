@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../../platform/clock.ts'
 import { mayNeedFences } from '../../audience/narrow.ts'
 import type { DueStep, Stepped } from '../../audience/step.ts'
-import { ascending } from '../../audience/target.ts'
+import { ascending, withAwaited } from '../../audience/target.ts'
 import type { UserWalk } from '../../audience/user-walk.ts'
 import { type HourRange, NO_HOUR, type ZoneHour } from '../../audience/within.ts'
 import type { RefusalsRepository } from '../../consent/refusals.repository.ts'
@@ -15,7 +15,7 @@ import type { RecipientsRepository } from './recipients.repository.ts'
 import type { Progress, WalksRepository } from './walks.repository.ts'
 
 export interface FanOutParts {
-  walks: Pick<WalksRepository, 'find' | 'lock' | 'give' | 'advance'>
+  walks: Pick<WalksRepository, 'find' | 'filters' | 'lock' | 'give' | 'advance'>
   recipients: RecipientsRepository
   users: UserWalk
   refusals: Pick<RefusalsRepository, 'rulesOf' | 'users'>
@@ -181,8 +181,9 @@ export function createFanOut(parts: FanOutParts) {
   return {
     /** Reads a message whose step is due; undefined when it is finished. */
     async open(id: number): Promise<Opened | undefined> {
-      const walk = await walks.find(id)
-      if (!walk) return undefined
+      const found = await walks.find(id)
+      if (!found) return undefined
+      const walk = { ...found, target: await withAwaited(found.target, () => walks.filters(id)) }
       return { appId: walk.appId, walk, beginsWithFences: walk.walkedAt === null && mayNeedFences(walk.target) }
     },
 
@@ -230,8 +231,9 @@ export function createFanOut(parts: FanOutParts) {
       }
       ready.users = ascending(ready.users)
       if (seen.notificationId !== null) {
-        const excluded = new Set(seen.target.exclude)
         const theirs = await recipients.pushedInstalls(ready.users)
+        // Looked up afterwards: one of them may have registered meanwhile.
+        const excluded = new Set(await audience.excluded(seen.appId, seen.target))
         ready.installs = theirs.filter(({ row }) => !excluded.has(row))
       }
       if (ready.done) ready.nextAt = await following(seen, walkedAt, ready.cursor)

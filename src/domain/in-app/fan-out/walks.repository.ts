@@ -71,6 +71,11 @@ export function walksRepository(sql: Sql) {
       return (await open().orderByRaw(unindexed('id')).limit(limit).select('id')).map(({ id }: { id: number }) => id)
     },
 
+    /** The next step of a message is due at another time. */
+    async moveTo(appId: number, id: number, nextAt: number): Promise<void> {
+      await messages().where({ id, app_id: appId }).update({ next_at: nextAt })
+    },
+
     /** When the next step is due (ms). */
     async nextAt(): Promise<number | undefined> {
       const row = await open().orderBy('next_at').first('next_at')
@@ -83,6 +88,12 @@ export function walksRepository(sql: Sql) {
         .where({ id })
         .first(...WALKS.names)
       return row && toWalk(row)
+    },
+
+    /** The targeting of a message as its caller gave it. */
+    async filters(id: number): Promise<Record<string, unknown> | undefined> {
+      const row: { filters: string } | undefined = await messages().where({ id }).first('filters')
+      return row && (JSON.parse(row.filters) as Record<string, unknown>)
     },
 
     /** The same, locked until the transaction ends; undefined also when another process holds the lock. */

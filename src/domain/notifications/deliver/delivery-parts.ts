@@ -10,6 +10,7 @@ import type { Ledger } from '../record/ledger.repository.ts'
 import type { SlotName } from '../record/page.ts'
 import type { TokenMemory } from '../record/page-recipients.ts'
 import type { LaneControl } from './lane-control.ts'
+import type { OwnersRepository } from './owners.repository.ts'
 import type { Restrainer } from './restraint.repository.ts'
 
 /** Reads and writes installs for deliveries; the CRM area provides it. */
@@ -26,6 +27,7 @@ export interface DeliveryAreas {
   ledger: Ledger
   queue: Queue
   crm: RecipientStore
+  owners: OwnersRepository
   fanOut: Pick<FanOut, 'finishIfDone'>
   gateways: { lanes: LanesRepository }
   restraint: Restrainer
