@@ -148,7 +148,8 @@ const SETTINGS: [string, Record<string, string>, Level, string][] = [
     'error',
     'hosts.crm and hosts.data',
   ],
-  ['a network as a proxy', { trustedProxies: '127.0.0.1,10.0.0.0/8' }, 'error', '10.0.0.0/8'],
+  ['every address as a proxy', { trustedProxies: '127.0.0.1, 0.0.0.0/0' }, 'warning', 'trusts every address'],
+  ['a network of proxies', { baseUrl: 'https://push.example', trustedProxies: '10.0.0.0/8' }, 'ok', 'agree'],
   ['a proxy that is not trusted', { baseUrl: 'https://push.example' }, 'warning', 'count as one address'],
   [
     'TLS of its own and no proxy',

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
 import { vendorAddresses } from '../../domain/gateways/registry.ts'
@@ -69,19 +68,17 @@ function unreachable(config: Config): Finding[] {
 
 /** Whose X-Forwarded-For counts. */
 function proxies({ trustedProxies, baseUrl, host, ...tls }: Config): Finding[] {
-  const given = trustedProxies.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()]))
-  const wrong = given.filter((one) => isIP(one.replace(/^\[(.+)\]$/, '$1')) === 0)
-  if (wrong.length > 0) {
+  if (/\/0(?:,|\s|$)/.test(trustedProxies)) {
     return [
-      error(
-        `trustedProxies has ${wrong.join(', ')}, and only single IP addresses count: no proxy is trusted by it`,
-        'trustedProxies: 127.0.0.1, with the address of each proxy as this server sees it',
+      warning(
+        'trustedProxies trusts every address: a caller can name any address as its own, and limits by address do not hold',
+        'trustedProxies: the addresses or networks of your proxies only, such as 10.0.0.0/8',
       ),
     ]
   }
   const isPublic = baseUrl !== '' && !isLoopback(new URL(baseUrl).hostname)
   // A server that speaks TLS itself is reached under a public name without a proxy.
-  if (given.length === 0 && isPublic && isLoopback(host) && !speaksTls(tls)) {
+  if (trustedProxies === '' && isPublic && isLoopback(host) && !speaksTls(tls)) {
     return [
       warning(
         'a proxy on this machine stands before the server, and it is not trusted: all devices count as one address',
