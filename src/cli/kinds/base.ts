@@ -143,6 +143,7 @@ export abstract class BaseCommand extends Command {
       finishRotation,
       openApp,
       prepareStorage,
+      refuseLostDatabase,
       refuseToMakeKey,
       refuseWrongKey,
       requireDatabase,
@@ -155,6 +156,7 @@ export abstract class BaseCommand extends Command {
     const app = openApp({ config, log: await this.openLog() })
     this.onEnd(() => app.close())
     await refuseWrongKey(app)
+    await refuseLostDatabase(app)
     if (migrate) await this.migrate(app)
     await settleMasterKey(app)
     return app

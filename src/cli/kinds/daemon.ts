@@ -71,6 +71,7 @@ export abstract class Daemon extends BaseCommand {
         migrateSafely,
         openApp,
         prepareStorage,
+        refuseLostDatabase,
         refuseToMakeKey,
         refuseWrongKey,
         settleMasterKey,
@@ -131,6 +132,7 @@ export abstract class Daemon extends BaseCommand {
     })
     this.onEnd(() => app.close())
     await refuseWrongKey(app)
+    await refuseLostDatabase(app)
     // This process already holds the directory lock, so it must not take the one that commands use for migrations.
     const { applied, snapshot } = await (config['database.url'].reveal() === ''
       ? migrateSafely(app)
