@@ -260,6 +260,8 @@ export abstract class Daemon extends BaseCommand {
     const server = await listen(opened.app, { cells: opened.cells, readers })
     this.#server = server
     this.onEnd(() => server.close())
+    const { writeServerFile } = await import('../../platform/instance/server-file.ts')
+    this.onEnd(writeServerFile(opened.app.kernel.config, opened.app.kernel.port))
     if (workers) stopWorkers = await startThreads(opened)
     return server
   }
