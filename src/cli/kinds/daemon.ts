@@ -238,15 +238,15 @@ export abstract class Daemon extends BaseCommand {
 
   /** Starts the stand-ins and sets the gateway URLs so that this server sends to them only. */
   async #startSandbox(config: Config, log: Log): Promise<void> {
-    const { startSandbox } = await import('../../sandbox/sandbox.ts')
+    const [{ startSandbox }, { settingsBeside }] = await Promise.all([
+      import('../../sandbox/sandbox.ts'),
+      import('../../sandbox/beside.ts'),
+    ])
     const dir = join(config.dataDir, 'sandbox')
     const sandbox = await startSandbox({ dir, log: (line) => log.debug({ sandbox: line }, 'sandbox') })
     this.sandbox = sandbox
     this.onEnd(() => sandbox.close())
-    this.sandboxSettings = {
-      ...sandbox.settings,
-      'gateways.caFile': join(dir, 'ca.pem'),
-    }
+    this.sandboxSettings = settingsBeside(config, sandbox, dir)
   }
 
   /** Starts listening and, if wanted, the workers. */
