@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { markLength } from '../../platform/csv.ts'
+import { makeDirectories } from '../../platform/directories.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { LineError, readColumn } from './one-column.ts'
@@ -99,7 +99,7 @@ export function receiveSubscribersFile(dataDir: string) {
         ...(isCsvType(type) ? [] : ['must have the media type text/csv']),
       ]
       if (reasons.length > 0) throw invalid({ [FILE_FIELD]: reasons })
-      mkdirSync(uploadsDirectory(dataDir), { recursive: true, mode: 0o700 })
+      makeDirectories(uploadsDirectory(dataDir))
       handle = await open(path, 'wx', 0o600)
     },
 

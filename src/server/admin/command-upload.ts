@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App } from '../../app.ts'
+import { makeDirectories } from '../../platform/directories.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { parseJsonBytes } from '../../platform/json.ts'
 import type { FileSink, ReceivedFile } from '../route.ts'
@@ -95,7 +96,7 @@ export function receiveCommand({ config, disk }: App['kernel']): FileSink<Receiv
   return {
     async begin() {
       await forgetOld(commandsDirectory(dataDir))
-      await mkdir(directory, { recursive: true, mode: 0o700 })
+      makeDirectories(directory)
     },
     async write(chunk) {
       if (!head) return store(chunk)
