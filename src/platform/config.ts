@@ -751,10 +751,31 @@ export async function loadConfig(
   values['baseUrl'] ||= baseUrlOfCertificate(values as unknown as Config)
   const config = Object.freeze(values) as Config
   knownSources.set(config, sources)
+  if (file !== undefined && Object.values(sources).includes('file')) knownFiles.set(config, resolve(file))
   return { config, sources }
 }
 
 const knownSources = new WeakMap<Config, Record<SettingName, Source>>()
+const knownFiles = new WeakMap<Config, string>()
+
+/** The settings file from which secrets of a loaded configuration come, and the names of these settings; undefined without such. */
+export function secretsInFile(config: Config): { file: string; names: SettingName[] } | undefined {
+  const file = knownFiles.get(config)
+  const sources = knownSources.get(config)
+  if (file === undefined || sources === undefined) return undefined
+  const names = (Object.keys(sources) as SettingName[]).filter((name) => {
+    const value: unknown = config[name]
+    return sources[name] === 'file' && value instanceof Secret && containsPassword(value.reveal())
+  })
+  return names.length > 0 ? { file, names } : undefined
+}
+
+/** Whether an address has a password in it. */
+export function containsPassword(address: string): boolean {
+  if (!URL.canParse(address)) return /:\/\/[^/?#]*:[^/?#]+@|[?&]password=/i.test(address)
+  const { password, searchParams } = new URL(address)
+  return password !== '' || [...searchParams].some(([name, value]) => name.toLowerCase() === 'password' && value !== '')
+}
 
 /** Where each setting of a loaded configuration comes from; undefined in a thread, which gets all of them from its program. */
 export function sourcesOf(config: Config): Record<SettingName, Source> | undefined {

@@ -109,7 +109,7 @@ export abstract class BaseCommand extends Command {
     settings: ConfigInput['flags'] = {},
   ): Promise<LoadedConfig & { file?: string }> {
     if (this.io.caller) return this.#settingsOfServer(flags, this.io.caller)
-    refusePassword(flags['database-url'])
+    await refusePassword(flags['database-url'])
     const { loadConfig } = await import('../../config.ts')
     const environment = this.io.environment
     const file = settingsFile(flags, environment)
@@ -179,20 +179,15 @@ export abstract class BaseCommand extends Command {
 }
 
 /** Every user of the machine can read the command lines of all processes. */
-function refusePassword(databaseUrl: string | undefined): void {
-  if (databaseUrl === undefined || !containsPassword(databaseUrl)) return
+async function refusePassword(databaseUrl: string | undefined): Promise<void> {
+  if (databaseUrl === undefined) return
+  const { containsPassword } = await import('../../platform/config.ts')
+  if (!containsPassword(databaseUrl)) return
   throw new AppError(
     'usage',
     '--database-url must not contain a password, because the process list shows it: ' +
       'set APPSVC_DATABASE_URL instead, or database.url in a settings file (--config)',
   )
-}
-
-/** Whether an address of PostgreSQL has a password in it. */
-export function containsPassword(databaseUrl: string): boolean {
-  if (!URL.canParse(databaseUrl)) return /:\/\/[^/?#]*:[^/?#]+@|[?&]password=/i.test(databaseUrl)
-  const { password, searchParams } = new URL(databaseUrl)
-  return password !== '' || [...searchParams].some(([name, value]) => name.toLowerCase() === 'password' && value !== '')
 }
 
 function settingsFile(flags: GlobalFlags, environment: Io['environment']): string | undefined {

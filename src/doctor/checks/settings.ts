@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
 import { vendorAddresses } from '../../domain/gateways/registry.ts'
-import type { Config, VendorSetting } from '../../platform/config.ts'
+import { type Config, secretsInFile, type VendorSetting } from '../../platform/config.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { isLoopback } from '../../platform/http.ts'
 import { speaksTls } from '../../platform/tls-settings.ts'
@@ -14,9 +14,36 @@ export const settingsCheck: Check = {
   group: 'machine',
   needs: 'settings',
   async run({ config }) {
-    const findings = [...unreadable(config), ...unreachable(config), ...proxies(config), ...open(config)]
+    const findings = [
+      ...unreadable(config),
+      ...exposed(config),
+      ...unreachable(config),
+      ...proxies(config),
+      ...open(config),
+    ]
     return findings.length > 0 ? findings : [ok('the settings are valid and agree with each other')]
   },
+}
+
+/** Files with secrets that every user of the machine can read or change. */
+function exposed(config: Config): Finding[] {
+  const secrets = secretsInFile(config)
+  const files: [string, string][] = [
+    ...(secrets ? [[secrets.file, `a password (${secrets.names.join(', ')})`] as [string, string]] : []),
+    [config['nats.url'].reveal() === '' ? '' : config['nats.credentials'], 'the credentials of NATS'],
+    [config['admin.passwordFile'], 'the password of the first owner'],
+    [config['tls.keyFile'], 'the private key of the certificate'],
+  ]
+  return files.flatMap(([file, what]) => {
+    const mode = file === '' ? undefined : statSync(file, { throwIfNoEntry: false })?.mode
+    if (mode === undefined || (mode & 0o007) === 0) return []
+    return [
+      warning(
+        `everybody on this machine can read ${resolve(file)}, which holds ${what}`,
+        `chmod o= ${resolve(file)}, and change the secret if others use this machine`,
+      ),
+    ]
+  })
 }
 
 /** Files that settings name. */
