@@ -25,11 +25,24 @@ writePkgConfig(values.arch)
 rmSync(output, { force: true })
 // After HOME is set, because pkg searches its cache there.
 const { exec } = await import('@yao-pkg/pkg')
+const warnings = warningsOf(process.stdout)
 await exec([dist, '--sea', '-t', `node${process.versions.node}-linux-${values.arch}`, '-o', output])
+if (warnings.length > 0) throw new Error(`pkg warns, so something is missing in the executable:\n${warnings.join('')}`)
 // An executable for another processor cannot run here.
 if (values.arch === process.arch) writeManPage()
 const megabytes = Math.round(statSync(output).size / 1e6)
 process.stdout.write(`${output} is build ${id}, ${megabytes} MB, ${Math.round((performance.now() - begun) / 1000)} s\n`)
+
+/** The lines with a warning that are written to a stream from now on. */
+function warningsOf(stream: NodeJS.WriteStream): string[] {
+  const found: string[] = []
+  const write = stream.write.bind(stream) as (...given: unknown[]) => boolean
+  stream.write = (piece: unknown, ...rest: unknown[]) => {
+    if (/\bwarning\b/i.test(String(piece))) found.push(String(piece))
+    return write(piece, ...rest)
+  }
+  return found
+}
 
 /** build/appsvc.1, for packagers; `appsvc man` prints the same. */
 function writeManPage(): void {
