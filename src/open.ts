@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type App, createApp } from './app.ts'
 import { restoringFile } from './domain/backups/manifest.ts'
@@ -9,9 +9,9 @@ import { type Clock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { createVault, loadMasterKey, readKeyFile } from './platform/crypto.ts'
 import { makePrivateFile, prepareDataDirectory } from './platform/data-directory.ts'
-import { connect, isOnThisMachine } from './platform/db/connect.ts'
+import { connect, type Database, isOnThisMachine } from './platform/db/connect.ts'
 import { loadSqlite } from './platform/db/sqlite-client.ts'
-import { AppError } from './platform/errors.ts'
+import { AppError, messageOf } from './platform/errors.ts'
 import type { Faults } from './platform/faults.ts'
 import { type Custody, createCustody } from './platform/instance/custody.ts'
 import { instanceRepository } from './platform/instance/repository.ts'
@@ -83,13 +83,89 @@ export function prepareStorage(config: Config): string | undefined {
   return prepareDataDirectory(config.dataDir, isSqlite ? () => loadSqlite(config.dataDir) : undefined)
 }
 
+/** The file that tells that this directory was used with a PostgreSQL database. It has no marks: those of PostgreSQL are identities. */
+function postgresMarkFile(config: Config): string {
+  return join(config.dataDir, 'appsvc.postgres')
+}
+
+const isPostgres = (config: Config) => config['database.url'].reveal() !== ''
+
+/** The files that tell that this directory had a database of the configured kind. */
+export function usedMark(config: Config): string {
+  return isPostgres(config) ? postgresMarkFile(config) : markFile(config)
+}
+
+/** Whether the SQLite file is missing or empty, although this directory had a database. */
+function lostFile(config: Config): boolean {
+  if (isPostgres(config) || !existsSync(markFile(config)) || existsSync(restoringFile(databaseFile(config))))
+    return false
+  const size = statSync(databaseFile(config), { throwIfNoEntry: false })?.size ?? 0
+  return size === 0
+}
+
+/**
+ * The error for a database that has vanished or was emptied. A start would make an empty one, call itself ready, and refuse every
+ * key and every device.
+ */
+function lostDatabase(config: Config): AppError {
+  const { dataDir } = config
+  const what = isPostgres(config)
+    ? `the PostgreSQL database is empty, and ${resolve(dataDir)} was used with one that was not: correct database.url, or restore your dump with pg_restore`
+    : `the database ${resolve(databaseFile(config))} is gone or empty, and ${resolve(markFile(config))} tells that there was one: put the file back (appsvc backup makes copies), or run appsvc restore FROM`
+  return new AppError(
+    'config',
+    `${what}; to begin with an empty database and the same master key, run appsvc init --again`,
+  )
+}
+
+/**
+ * Why a start must not make a new database here: the one that this directory used has vanished or was emptied. Undefined when all is
+ * well. `db` is the open database; without it there is none.
+ */
+export async function lossOf(config: Config, db?: Database): Promise<AppError | undefined> {
+  if (!existsSync(usedMark(config)) || (db && (await isUsed(db)))) return undefined
+  return lostDatabase(config)
+}
+
+/** Whether a database was in use before, also with the schema of an older version. */
+async function isUsed({ read }: Database): Promise<boolean> {
+  const instance = await instanceRepository(read).readIfThere()
+  if (instance !== undefined && (instance.mark !== null || instance.keyCheck !== null)) return true
+  return (await read.schema.hasTable('apps')) && (await read('apps').first('id')) !== undefined
+}
+
+/** `lossOf` for a database that is not open. Makes no file. */
+export async function findLoss(config: Config): Promise<AppError | undefined> {
+  if (!hasDatabase(config) || lostFile(config)) return lossOf(config)
+  const url = config['database.url'].reveal() || undefined
+  const db = connect({ url, file: databaseFile(config), log: silentLog, pool: 1 })
+  try {
+    return await lossOf(config, db)
+  } finally {
+    await db.close()
+  }
+}
+
+/**
+ * Throws `config` when the database that this directory used has vanished or was emptied (docs/operating.md, When the database is gone).
+ * Call it before migrating, which would make the tables again.
+ */
+export async function refuseLostDatabase({ kernel: { config, db } }: App): Promise<void> {
+  const loss = await lossOf(config, db)
+  if (loss) throw loss
+}
+
 /** Whether the database exists. A PostgreSQL database is assumed to exist. */
 export function hasDatabase(config: Config): boolean {
   return config['database.url'].reveal() !== '' || existsSync(databaseFile(config))
 }
 
-/** Throws `not_found` when there is no SQLite database yet: a command that only reads must not create one. */
+/**
+ * Throws `not_found` when there is no SQLite database yet: a command that only reads must not create one. Throws `config` when
+ * there was one.
+ */
 export function requireDatabase(config: Config): void {
+  if (lostFile(config)) throw lostDatabase(config)
   if (hasDatabase(config)) return
   throw new AppError(
     'not_found',
@@ -123,6 +199,7 @@ export function openApp(options: OpenOptions): App {
       `a restore into ${resolve(config.dataDir)} was interrupted: run appsvc restore again, or remove ${resolve(restoringFile(file))} to begin empty`,
     )
   }
+  if (lostFile(config)) throw lostDatabase(config)
   const vault = createVault(loadMasterKey(keyFile, () => madeHere.add(resolve(keyFile))))
   if (options.keyCheck !== undefined && options.keyCheck !== vault.keyCheck()) throw wrongKey(keyFile)
   if (!url) makePrivateFile(file)
@@ -271,8 +348,25 @@ export async function settleMasterKey(app: App): Promise<void> {
     // Another machine may have been faster.
     check = (await app.instance.read()).keyCheck
   }
-  if (check === mine) return loadPepper(app)
-  throw loseKey(config)
+  if (check !== mine) throw loseKey(config)
+  rememberPostgres(app)
+  await loadPepper(app)
+}
+
+/** Notes that this directory has used a PostgreSQL database. A directory that cannot be written to (a container's) goes without. */
+function rememberPostgres({ kernel: { config, log } }: App): void {
+  const file = postgresMarkFile(config)
+  if (!isPostgres(config) || existsSync(file)) return
+  try {
+    writeFileSync(file, 'A PostgreSQL database belongs to this directory. appsvc init --again deletes this file.\n', {
+      mode: 0o600,
+    })
+  } catch (error) {
+    log.debug(
+      { error: messageOf(error) },
+      `${resolve(file)} cannot be written: an emptied database will not be noticed`,
+    )
+  }
 }
 
 /**

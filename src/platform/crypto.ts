@@ -8,8 +8,8 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
-import { makeDirectories } from './data-directory.ts'
+import { dirname } from 'node:path'
+import { makeDirectories } from './directories.ts'
 import { AppError, messageOf } from './errors.ts'
 
 /** Operations with the master key, which never leaves this closure. */
@@ -122,7 +122,7 @@ export function loadMasterKey(file: string, onMade: () => void = () => {}): Buff
 
 /** Writes a key, a new one by default, to a file that does not exist yet. False if another process was first. */
 export function makeMasterKey(file: string, key: Buffer = randomBytes(KEY_BYTES)): boolean {
-  makeDirectories(resolve(dirname(file)))
+  makeDirectories(dirname(file))
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
   const fd = openSync(draft, 'wx', 0o600)
   try {

@@ -7,7 +7,7 @@ import { isDatabaseFault } from '../platform/db/unavailable.ts'
 import { roomForAnswers } from './answer-room.ts'
 import { answerConsole, isConsolePage } from './console/door.ts'
 import { consoleEntrance, type Entrance } from './console/entrance.ts'
-import { plainAddress as plain, trustedProxiesOf } from './device/caller.ts'
+import { plainAddress as plain, type TrustedProxies, trustedProxiesOf } from './device/caller.ts'
 import { CORS, createDispatch, type Listener } from './dispatch.ts'
 import { DOCS_PATHS, docsDoor } from './docs-door.ts'
 import { replyOfError } from './errors.ts'
@@ -194,7 +194,7 @@ function send(context: Context, { status, headers, type, body }: Sent, { isDevic
 }
 
 /** The caller's address; the proxy header counts only when the connection comes from a listed proxy. */
-function callers(trusted: ReadonlySet<string>): (context: Context) => string {
+function callers(trusted: TrustedProxies): (context: Context) => string {
   const peers = new WeakMap<Socket, string>()
 
   function peerOf(socket: Socket): string {

@@ -1,3 +1,6 @@
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
 import { judgeBackups } from '../../src/doctor/checks/backups.ts'
@@ -160,7 +163,8 @@ const SETTINGS: [string, Record<string, string>, Level, string][] = [
     'error',
     'hosts.crm and hosts.data',
   ],
-  ['a network as a proxy', { trustedProxies: '127.0.0.1,10.0.0.0/8' }, 'error', '10.0.0.0/8'],
+  ['every address as a proxy', { trustedProxies: '127.0.0.1, 0.0.0.0/0' }, 'warning', 'trusts every address'],
+  ['a network of proxies', { baseUrl: 'https://push.example', trustedProxies: '10.0.0.0/8' }, 'ok', 'agree'],
   ['a proxy that is not trusted', { baseUrl: 'https://push.example' }, 'warning', 'count as one address'],
   [
     'TLS of its own and no proxy',
@@ -213,6 +217,33 @@ describe('what a check says', () => {
       const { findings } = await examine({ ...subject, served: undefined }, [settingsCheck])
       expect(findings).to.have.length(1)
       look(findings[0]!, level, words)
+    })
+  }
+
+  const SECRETS: [string, string, number, RegExp | undefined][] = [
+    [
+      'a password that everybody can read',
+      'database.url: postgres://u:canary@h/d',
+      0o644,
+      /appsvc\.yaml, which holds a password/,
+    ],
+    ['a password that everybody can replace', 'nats.url: nats://u:canary@h', 0o602, /\(nats\.url\)/],
+    ['a password for its owner and group', 'database.url: postgres://u:canary@h/d', 0o640, undefined],
+    ['no password', 'database.url: postgres://u@h/d\nport: 81', 0o644, undefined],
+  ]
+  for (const [what, text, mode, words] of SECRETS) {
+    it(`about a settings file with ${what} ${words ? 'warns' : 'says nothing'}`, async () => {
+      const file = join(mkdtempSync(join(tmpdir(), 'appsvc-settings-')), 'appsvc.yaml')
+      writeFileSync(file, `${text}\n`)
+      chmodSync(file, mode)
+      const { config } = await loadConfig({ file, environment: {} })
+      const subject = { config, clock: systemClock, storage: { state: 'absent' as const }, inside: 'command' as const }
+      const { findings } = await examine({ ...subject, served: undefined }, [settingsCheck])
+      const said = findings.filter(({ what }) => what.includes('everybody on this machine'))
+      expect(said.map(({ level, remedy }) => [level, remedy])).to.deep.equal(
+        words ? [['warning', `chmod o= ${file}, and change the secret if others use this machine`]] : [],
+      )
+      if (words) expect(said[0]!.what).to.match(words).and.not.include('canary')
     })
   }
 

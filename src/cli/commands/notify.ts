@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import type { AppRecord } from '../../domain/apps/types.ts'
 import { PRIORITIES } from '../../domain/consent/types.ts'
 import { AppError } from '../../platform/errors.ts'
+import { isMoved } from '../../platform/instance/custody.ts'
 import { isPlainObject } from '../../platform/json.ts'
 import { findApp } from '../input/app.ts'
 import { appFlag, textArg } from '../input/args.ts'
@@ -157,7 +158,10 @@ export class Notify extends BaseCommand {
       import('../../doctor/state/hold.ts'),
     ])
     const hold = await holdOf(app)
-    if (hold) this.out.note(`Notifications queued now are sent after appsvc release: ${hold.sentence}`)
+    if (hold) {
+      const when = isMoved(hold.reason) ? 'are not sent from this database' : 'are sent after appsvc release'
+      this.out.note(`Notifications queued now ${when}: ${hold.sentence}`)
+    }
     if ((await isServed(app)) === false) {
       this.out.note('No server runs on this database: notifications queued now are sent once appsvc serve runs.')
     }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { Command, Flags } from '@oclif/core'
 import type { App } from '../../app.ts'
 import type { Migrated } from '../../open.ts'
-import type { ConfigInput, LoadedConfig } from '../../platform/config.ts'
+import type { Config, ConfigInput, LoadedConfig } from '../../platform/config.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { isExit } from '../failure.ts'
@@ -143,7 +143,7 @@ export abstract class BaseCommand extends Command {
     settings: ConfigInput['flags'] = {},
   ): Promise<LoadedConfig & { file?: string }> {
     if (this.io.caller) return this.#settingsOfServer(flags, this.io.caller)
-    refusePassword(flags['database-url'])
+    await refusePassword(flags['database-url'])
     const { loadConfig } = await import('../../config.ts')
     const environment = this.io.environment
     const file = settingsFile(flags, environment)
@@ -171,14 +171,17 @@ export abstract class BaseCommand extends Command {
    * creates the database, and prints a note on standard error if it created the data directory.
    */
   protected async open(flags: GlobalFlags, { migrate = true, make = false } = {}): Promise<App> {
-    const { config } = await this.settings(flags)
+    const loaded = await this.settings(flags)
     const { keepingReserve } = await import('./reserve.ts')
     if (this.io.caller) return keepingReserve(this.io.caller.app, this.id ?? '')
+    await untilMade(loaded.config)
+    const config = await withServerAddress(loaded.config)
     const {
       finishRotation,
       hearDatabaseTime,
       openApp,
       prepareStorage,
+      refuseLostDatabase,
       refuseToMakeKey,
       refuseWrongKey,
       requireDatabase,
@@ -191,6 +194,7 @@ export abstract class BaseCommand extends Command {
     const app = openApp({ config, log: await this.openLog() })
     this.onEnd(() => app.close())
     await refuseWrongKey(app)
+    await refuseLostDatabase(app)
     await hearDatabaseTime(app)
     if (migrate) await this.migrate(app)
     await settleMasterKey(app)
@@ -212,20 +216,15 @@ export abstract class BaseCommand extends Command {
 }
 
 /** Every user of the machine can read the command lines of all processes. */
-function refusePassword(databaseUrl: string | undefined): void {
-  if (databaseUrl === undefined || !containsPassword(databaseUrl)) return
+async function refusePassword(databaseUrl: string | undefined): Promise<void> {
+  if (databaseUrl === undefined) return
+  const { containsPassword } = await import('../../platform/config.ts')
+  if (!containsPassword(databaseUrl)) return
   throw new AppError(
     'usage',
     '--database-url must not contain a password, because the process list shows it: ' +
       'set APPSVC_DATABASE_URL instead, or database.url in a settings file (--config)',
   )
-}
-
-/** Whether an address of PostgreSQL has a password in it. */
-export function containsPassword(databaseUrl: string): boolean {
-  if (!URL.canParse(databaseUrl)) return /:\/\/[^/?#]*:[^/?#]+@|[?&]password=/i.test(databaseUrl)
-  const { password, searchParams } = new URL(databaseUrl)
-  return password !== '' || [...searchParams].some(([name, value]) => name.toLowerCase() === 'password' && value !== '')
 }
 
 function settingsFile(flags: GlobalFlags, environment: Io['environment']): string | undefined {
@@ -235,8 +234,38 @@ function settingsFile(flags: GlobalFlags, environment: Io['environment']): strin
   return ['./appsvc.yaml', join(dataDir, 'appsvc.yaml')].find((file) => existsSync(file))
 }
 
+/** The settings, with the address of the server that runs on the data directory: its flags and variables are unknown here. */
+async function withServerAddress(config: Config): Promise<Config> {
+  const { readServerFile } = await import('../../platform/instance/server-file.ts')
+  const address = readServerFile(config.dataDir)
+  return address ? Object.freeze({ ...config, ...address }) : config
+}
+
 /** How long a command waits for another command that is changing the schema. */
 const LOCK_WAIT_MS = 3000
+/** How long a command waits for a server that is starting, and how often it looks. */
+const START_WAIT_MS = 120_000
+const START_LOOK_MS = 100
+
+/** Waits while a server that is starting has not made its database yet. */
+async function untilMade(config: Config): Promise<void> {
+  const { hasDatabase } = await import('../../open.ts')
+  if (!hasDatabase(config)) await whileStarting(config, () => Promise.resolve(!hasDatabase(config)))
+}
+
+/** Waits for the server that is starting on this directory, as long as `isPending`; at once without one. SQLite only. */
+async function whileStarting(config: Config, isPending: () => Promise<boolean>): Promise<void> {
+  const [{ readServerFile }, { isLocked }, { systemClock }] = await Promise.all([
+    import('../../platform/instance/server-file.ts'),
+    import('../../platform/lock.ts'),
+    import('../../platform/clock.ts'),
+  ])
+  const until = systemClock.monotonic() + START_WAIT_MS
+  while ((await isPending()) && isLocked(config.dataDir) && readServerFile(config.dataDir) === undefined) {
+    if (systemClock.monotonic() > until) return
+    await systemClock.sleep(START_LOOK_MS)
+  }
+}
 
 /**
  * Migrates the schema to this version. On SQLite it takes the directory lock, because the schema must not change under
@@ -247,9 +276,16 @@ export async function migrateWhenNeeded(app: App): Promise<Migrated> {
   const { pending, unknown } = await app.schema()
   if (pending.length === 0 && unknown.length === 0) return { applied: [], snapshot: undefined }
   if (unknown.length > 0) return migrateSafely(app)
-  return withDirectoryLock(app, 'restart the running server with this version of appsvc first', () =>
-    migrateSafely(app),
-  )
+  if (app.kernel.db.kind === 'sqlite') {
+    const isPending = async () => (await app.schema()).pending.length > 0
+    await whileStarting(app.kernel.config, isPending)
+    if (!(await isPending())) return { applied: [], snapshot: undefined }
+  }
+  const { readServerFile } = await import('../../platform/instance/server-file.ts')
+  const remedy = readServerFile(app.kernel.config.dataDir)
+    ? 'restart the running server with this version of appsvc first'
+    : 'another appsvc is starting, restoring or copying there; try again when it has ended'
+  return withDirectoryLock(app, remedy, () => migrateSafely(app))
 }
 
 /**

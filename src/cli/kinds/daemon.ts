@@ -72,6 +72,7 @@ export abstract class Daemon extends BaseCommand {
         migrateSafely,
         openApp,
         prepareStorage,
+        refuseLostDatabase,
         refuseToMakeKey,
         refuseWrongKey,
         settleMasterKey,
@@ -134,6 +135,7 @@ export abstract class Daemon extends BaseCommand {
     })
     this.onEnd(() => app.close())
     await refuseWrongKey(app)
+    await refuseLostDatabase(app)
     await hearDatabaseTime(app)
     // This process already holds the directory lock, so it must not take the one that commands use for migrations.
     const { applied, snapshot } = await (config['database.url'].reveal() === ''
@@ -235,15 +237,15 @@ export abstract class Daemon extends BaseCommand {
 
   /** Starts the stand-ins and sets the gateway URLs so that this server sends to them only. */
   async #startSandbox(config: Config, log: Log): Promise<void> {
-    const { startSandbox } = await import('../../sandbox/sandbox.ts')
+    const [{ startSandbox }, { settingsBeside }] = await Promise.all([
+      import('../../sandbox/sandbox.ts'),
+      import('../../sandbox/beside.ts'),
+    ])
     const dir = join(config.dataDir, 'sandbox')
     const sandbox = await startSandbox({ dir, log: (line) => log.debug({ sandbox: line }, 'sandbox') })
     this.sandbox = sandbox
     this.onEnd(() => sandbox.close())
-    this.sandboxSettings = {
-      ...sandbox.settings,
-      'gateways.caFile': join(dir, 'ca.pem'),
-    }
+    this.sandboxSettings = settingsBeside(config, sandbox, dir)
   }
 
   /** Starts listening and, if wanted, the workers. */
@@ -257,6 +259,8 @@ export abstract class Daemon extends BaseCommand {
     const server = await listen(opened.app, { cells: opened.cells, readers })
     this.#server = server
     this.onEnd(() => server.close())
+    const { writeServerFile } = await import('../../platform/instance/server-file.ts')
+    this.onEnd(writeServerFile(opened.app.kernel.config, opened.app.kernel.port))
     if (workers) stopWorkers = await startThreads(opened)
     return server
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { markLength } from '../../platform/csv.ts'
+import { makeDirectories } from '../../platform/directories.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { isUtf16 } from '../../platform/text-files.ts'
@@ -101,7 +101,7 @@ export function receiveSubscribersFile(dataDir: string, makeRoom: (bytes: number
       ]
       if (reasons.length > 0) throw invalid({ [FILE_FIELD]: reasons })
       makeRoom(0)
-      mkdirSync(uploadsDirectory(dataDir), { recursive: true, mode: 0o700 })
+      makeDirectories(uploadsDirectory(dataDir))
       handle = await open(path, 'wx', 0o600)
     },
 

@@ -15,11 +15,12 @@ import { type Migrations, UNFINISHED_COPY } from '../../platform/db/migrate.ts'
 import { refuseOthers } from '../../platform/db/others.ts'
 import { AppError } from '../../platform/errors.ts'
 import { failpoint } from '../../platform/failpoints.ts'
+import { MOVED } from '../../platform/instance/custody.ts'
 import { fileIdentity } from '../../platform/instance/identity.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Column, Table } from '../tables/types.ts'
 import { type EventPlaces, eventPlaces } from './event-places.ts'
-import { MOVED, movedReason } from './reason.ts'
+import { movedReason } from './reason.ts'
 import { countersOf, emptyPostgres, finishTarget, isCopied, prepareTarget, removeSqlite, stateOf } from './target.ts'
 
 /** A database: the address of PostgreSQL, or the file of SQLite, and how people see it named (without a password). */

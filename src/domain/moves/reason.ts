@@ -1,5 +1,4 @@
-/** How the reason of a hold begins that a move has put on its source. */
-export const MOVED = 'this database was moved to '
+import { MOVED } from '../../platform/instance/custody.ts'
 
 /** Why the source of a finished move is held. */
 export function movedReason({ shown }: { shown: string }): string {

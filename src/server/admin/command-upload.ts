@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App } from '../../app.ts'
 import { ageOfFile, type Clock } from '../../platform/clock.ts'
+import { makeDirectories } from '../../platform/directories.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { parseJsonBytes } from '../../platform/json.ts'
 import type { FileSink, ReceivedFile } from '../route.ts'
@@ -71,7 +72,7 @@ export function receiveCommand({ host, personId, admit, leave }: Receiving): Fil
     await admit(request)
     room = takeRoom(host, personId, sum)
     await forgetOld(commandsDirectory(dataDir), host.kernel.clock)
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    makeDirectories(directory)
     pending = files.map(({ name, size }, i) => {
       const path = join(directory, `file-${i}`)
       paths.set(name, path)

@@ -49,6 +49,9 @@ export function compressWell(bytes: Uint8Array): Partial<Record<Encoding, Buffer
   }
 }
 
+/** Ends the name of a file as it is beside the program: pkg would read a `.js` file, and warn of the addresses that it imports. */
+export const AS_IS = '.as-is'
+
 let kept: { files: Promise<ConsoleFiles>; changed: number } | undefined
 
 /**
@@ -57,7 +60,7 @@ let kept: { files: Promise<ConsoleFiles>; changed: number } | undefined
  */
 export async function consoleFiles(): Promise<ConsoleFiles> {
   const folder = assetPath('console')
-  if (existsSync(join(folder, INDEX))) return (kept ??= { files: readBuilt(folder), changed: 0 }).files
+  if (existsSync(join(folder, INDEX + AS_IS))) return (kept ??= { files: readBuilt(folder), changed: 0 }).files
   const { newestChange, buildConsole } = await import('./build.ts')
   const changed = newestChange()
   if (kept?.changed !== changed) {
@@ -84,7 +87,7 @@ function served(name: string, bytes: Buffer, compressed: ServedFile['compressed'
 async function readBuilt(folder: string): Promise<ConsoleFiles> {
   const all = new Map<string, Buffer>()
   for (const name of await readdir(folder)) all.set(name, await readFile(join(folder, name)))
-  const whole = [...all.keys()].filter((name) => !ENCODINGS.some(({ suffix }) => name.endsWith(suffix)))
+  const whole = [...all.keys()].filter((name) => name.endsWith(AS_IS)).map((name) => name.slice(0, -AS_IS.length))
   const byName = new Map(
     whole.map((name) => {
       const compressed = Object.fromEntries(
@@ -93,7 +96,7 @@ async function readBuilt(folder: string): Promise<ConsoleFiles> {
           return bytes ? [[encoding.name, bytes]] : []
         }),
       )
-      return [name, served(name, all.get(name)!, compressed)]
+      return [name, served(name, all.get(name + AS_IS)!, compressed)]
     }),
   )
   const index = byName.get(INDEX)!

@@ -1,5 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net'
 import type { Config } from '../../platform/config.ts'
+import { networkList } from '../../platform/networks.ts'
 
 const OWN = new BlockList()
 OWN.addSubnet('127.0.0.0', 8, 'ipv4')
@@ -21,9 +22,14 @@ export function prefixOf(address: string): string {
   return `${groups.concat('0', '0', '0', '0').slice(0, 4).join(':')}/64`
 }
 
-/** The proxies whose `X-Forwarded-For` header is trusted. */
-export function trustedProxiesOf({ trustedProxies }: Pick<Config, 'trustedProxies'>): ReadonlySet<string> {
-  return new Set(trustedProxies.split(',').map((address) => plainAddress(address.trim())))
+/** The proxies whose `X-Forwarded-For` header is trusted. `has` takes a bare address (`plainAddress`). */
+export interface TrustedProxies {
+  has(address: string): boolean
+}
+
+/** The proxies that the settings name. */
+export function trustedProxiesOf({ trustedProxies }: Pick<Config, 'trustedProxies'>): TrustedProxies {
+  return { has: networkList(trustedProxies) }
 }
 
 /** The bare address. Some proxies append the port, and a listener on `::` sees IPv4 addresses mapped into IPv6. */

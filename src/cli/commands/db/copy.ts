@@ -6,7 +6,7 @@ import type { Moved, Place, Stage } from '../../../domain/moves/move.ts'
 import type { Config } from '../../../platform/config.ts'
 import { AppError, isAppError, messageOf } from '../../../platform/errors.ts'
 import { readSecret } from '../../input/files.ts'
-import { BaseCommand, containsPassword, type GlobalFlags } from '../../kinds/base.ts'
+import { BaseCommand, type GlobalFlags } from '../../kinds/base.ts'
 import { countOf } from '../../output/plural.ts'
 import { type Progress, startProgress } from '../../output/progress.ts'
 
@@ -131,6 +131,7 @@ export class DbCopy extends BaseCommand {
 
   /** The target from the flag, the file or the environment. Throws `usage`. */
   async #target(flags: { to?: string | undefined; 'to-file'?: string | undefined }): Promise<Target> {
+    const { containsPassword } = await import('../../../platform/config.ts')
     if (flags.to !== undefined && containsPassword(flags.to)) {
       throw new AppError(
         'usage',
