@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import type { App, Areas } from '../app.ts'
-import { AppError } from '../platform/errors.ts'
+import { isDatabaseFault } from '../platform/db/unavailable.ts'
+import { AppError, isAppError } from '../platform/errors.ts'
 import { failpoint } from '../platform/failpoints.ts'
 import { jsonBytes } from '../platform/json.ts'
 import { parseJson, parseText } from '../platform/parse.ts'
@@ -185,21 +186,44 @@ async function run(host: App, route: Route, context: Context, who: Who): Promise
   }
 }
 
+/** Counts the bytes of a device before anybody looks at them: a body that is refused costs as much as one that is accepted. */
 async function runWith(
   host: App,
   route: Route,
   context: Context,
-  { person, ...who }: Who,
+  who: Who,
   file: ReceivedFile | undefined,
 ): Promise<Reply> {
-  const { config } = host.kernel
-  const sender = { host, appId: who.appId, remote: context.ip }
   const isCounted = route.device === true && (route.body !== undefined || route.raw === true)
-  if (isCounted) await checkBytes(sender)
-  const read = route.body
-    ? await readJson(context.req, config[route.bodyLimit ?? 'limits.body'], route.device === true)
-    : undefined
-  const bytes = route.raw ? await readBytes(context.req, config[route.bodyLimit ?? 'limits.body']) : Buffer.alloc(0)
+  if (!isCounted) return runRead(host, route, context, who, { file })
+  const sender = { host, appId: who.appId, remote: context.ip }
+  await checkBytes(sender)
+  let taken = 0
+  const onRead = (count: number) => {
+    taken += count
+    chargeBytes(sender, count)
+  }
+  try {
+    return await runRead(host, route, context, who, { file, onRead })
+  } catch (thrown) {
+    // What failed on our side is sent again, and is not the caller's fault.
+    if (!isAppError(thrown) || isDatabaseFault(thrown)) chargeBytes(sender, -taken)
+    throw thrown
+  }
+}
+
+async function runRead(
+  host: App,
+  route: Route,
+  context: Context,
+  { person, ...who }: Who,
+  { file, onRead }: { file: ReceivedFile | undefined; onRead?: ((bytes: number) => void) | undefined },
+): Promise<Reply> {
+  const { config } = host.kernel
+  if (route.first) await route.first({ host, remote: context.ip })
+  const limit = Math.min(config[route.bodyLimit ?? 'limits.body'], route.maxBody ?? Infinity)
+  const read = route.body ? await readJson(context.req, limit, { anyType: route.device === true, onRead }) : undefined
+  const bytes = route.raw ? await readBytes(context.req, limit, onRead) : Buffer.alloc(0)
   const call = {
     ...who,
     host,
@@ -248,7 +272,6 @@ async function runWith(
     ? answer(host)
     : write(host, route, context, { ...who, personId: person?.id, body: file ? file.digest : read?.value, answer }))
   failpoint('accept.committed')
-  if (isCounted) chargeBytes(sender, call.size)
   if (route.wakes) host.kernel.wake()
   return reply
 }
