@@ -21,6 +21,17 @@ export function parseJsonBytes(bytes: Uint8Array): unknown {
   }
 }
 
+/** The value in bytes that may be JSON; undefined for what `parseJsonBytes` refuses, without finding out why. */
+export function tryJson(bytes: Uint8Array): { value: unknown } | undefined {
+  const source = decodeUtf8(bytes)
+  if (source === undefined || nestsTooDeep(source)) return undefined
+  try {
+    return { value: JSON.parse(source) as unknown }
+  } catch {
+    return undefined
+  }
+}
+
 function positionOf(error: unknown, source: string): string {
   const message = messageOf(error)
   if (/position \d/.test(message)) return message.replace(/ in JSON/, '')

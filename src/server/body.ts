@@ -15,7 +15,7 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 export async function readJson(
   request: IncomingMessage,
   limit: number,
-  anyType: boolean,
+  { anyType, onRead }: { anyType: boolean; onRead?: OnRead | undefined },
 ): Promise<{ value: unknown; size: number }> {
   refuseEncoding(request)
   const type = request.headers['content-type']
@@ -26,7 +26,7 @@ export async function readJson(
       `send the body with Content-Type: application/json${type === undefined ? '' : `, not ${type}`}`,
     )
   }
-  const bytes = await readBytes(request, limit)
+  const bytes = await readBytes(request, limit, onRead)
   return { value: anyType && isForm(type, bytes) ? readForm(bytes) : parseJsonBytes(bytes), size: bytes.length }
 }
 
@@ -42,20 +42,31 @@ export function refuseEncoding(request: IncomingMessage): void {
   }
 }
 
+/** Hears how many bytes of a body were taken in, before anybody looks at them: also of one that is refused or breaks off. */
+type OnRead = (bytes: number) => void
+
 /** A body of at most `limit` bytes as it was sent. Throws `too_large`, and `bad_request` when it breaks off. */
-export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+export async function readBytes(request: IncomingMessage, limit: number, onRead?: OnRead): Promise<Buffer> {
   const here = await wholeBody(request, limit)
-  if (here) return here
+  if (here) {
+    onRead?.(here.length)
+    return here
+  }
   try {
-    return await getRawBody(request, { limit, length: request.headers['content-length'] ?? null })
+    const bytes = await getRawBody(request, { limit, length: request.headers['content-length'] ?? null })
+    onRead?.(bytes.length)
+    return bytes
   } catch (error) {
-    const type = (error as { type?: string }).type
+    const { type, received = 0 } = error as { type?: string; received?: number }
     if (type === 'entity.too.large') {
+      // At most the limit: what a caller says that it is going to send must not use up what belongs to others.
+      onRead?.(limit)
       // Closing now would reset the connection under a client that is still sending, and it would never see the
       // answer. The server's time limit for a whole request bounds what comes.
       request.resume()
       throw new AppError('too_large', `the body is larger than ${limit} bytes: send less at once`)
     }
+    onRead?.(received)
     throw new AppError('bad_request', 'the request body ended too early')
   }
 }

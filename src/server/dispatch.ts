@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { App, Areas } from '../app.ts'
-import { AppError } from '../platform/errors.ts'
+import { isDatabaseFault } from '../platform/db/unavailable.ts'
+import { AppError, isAppError } from '../platform/errors.ts'
 import { failpoint } from '../platform/failpoints.ts'
 import { isStorable, jsonBytes } from '../platform/json.ts'
 import { parseJson, parseText } from '../platform/parse.ts'
@@ -265,22 +266,45 @@ function keyedBy(
   )
 }
 
+/** Counts the bytes of a device before anybody looks at them: a body that is refused costs as much as one that is accepted. */
 async function runWith(
   host: App,
   route: Route,
   context: Context,
-  whose: Who,
+  who: Who,
   file: ReceivedFile | undefined,
+): Promise<Reply> {
+  const isCounted = route.device === true && (route.body !== undefined || route.raw === true)
+  if (!isCounted) return runRead(host, route, context, who, { file })
+  const sender = { host, appId: who.appId, remote: context.ip }
+  await checkBytes(sender)
+  let taken = 0
+  const onRead = (count: number) => {
+    taken += count
+    chargeBytes(sender, count)
+  }
+  try {
+    return await runRead(host, route, context, who, { file, onRead })
+  } catch (thrown) {
+    // What failed on our side is sent again, and is not the caller's fault.
+    if (!isAppError(thrown) || isDatabaseFault(thrown)) chargeBytes(sender, -taken)
+    throw thrown
+  }
+}
+
+async function runRead(
+  host: App,
+  route: Route,
+  context: Context,
+  whose: Who,
+  { file, onRead }: { file: ReceivedFile | undefined; onRead?: ((bytes: number) => void) | undefined },
 ): Promise<Reply> {
   const { person, ...who } = whose
   const { config } = host.kernel
-  const sender = { host, appId: who.appId, remote: context.ip }
-  const isCounted = route.device === true && (route.body !== undefined || route.raw === true)
-  if (isCounted) await checkBytes(sender)
-  const read = route.body
-    ? await readJson(context.req, config[route.bodyLimit ?? 'limits.body'], route.device === true)
-    : undefined
-  const bytes = route.raw ? await readBytes(context.req, config[route.bodyLimit ?? 'limits.body']) : Buffer.alloc(0)
+  if (route.first) await route.first({ host, remote: context.ip })
+  const limit = Math.min(config[route.bodyLimit ?? 'limits.body'], route.maxBody ?? Infinity)
+  const read = route.body ? await readJson(context.req, limit, { anyType: route.device === true, onRead }) : undefined
+  const bytes = route.raw ? await readBytes(context.req, limit, onRead) : Buffer.alloc(0)
   let waits: Keyed | undefined
   const call = {
     ...who,
@@ -332,7 +356,6 @@ async function runWith(
     ? answer(host)
     : write(host, route, context, { ...who, personId: person?.id, body: file ? file.digest : read?.value, answer }))
   failpoint('accept.committed')
-  if (isCounted) chargeBytes(sender, call.size)
   if (route.wakes) host.kernel.wake()
   return reply
 }

@@ -7,7 +7,7 @@ import { isDatabaseFault } from '../platform/db/unavailable.ts'
 import { roomForAnswers } from './answer-room.ts'
 import { answerConsole, isConsolePage } from './console/door.ts'
 import { consoleEntrance, type Entrance } from './console/entrance.ts'
-import { plainAddress as plain, type TrustedProxies, trustedProxiesOf } from './device/caller.ts'
+import { forwarderOf, plainAddress as plain, type TrustedProxies, trustedProxiesOf } from './device/caller.ts'
 import { CORS, createDispatch, type Listener } from './dispatch.ts'
 import { DOCS_PATHS, docsDoor } from './docs-door.ts'
 import { replyOfError } from './errors.ts'
@@ -206,10 +206,6 @@ function callers(trusted: TrustedProxies): (context: Context) => string {
   return (context) => {
     const peer = peerOf(context.req.socket)
     if (!trusted.has(peer)) return peer
-    const hops = context
-      .get('x-forwarded-for')
-      .split(',')
-      .map((hop) => plain(hop.trim()))
-    return hops.reverse().find((hop) => hop !== '' && !trusted.has(hop)) ?? peer
+    return forwarderOf(context.get('x-forwarded-for'), trusted) ?? peer
   }
 }

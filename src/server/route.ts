@@ -158,6 +158,10 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   raw?: true
   /** Which `limits.*` setting caps the body; default `limits.body`. */
   bodyLimit?: 'limits.body' | 'limits.deviceBody' | 'limits.notificationBody' | 'limits.dataBody' | 'limits.crashBody'
+  /** Bytes that the body never exceeds, whatever the setting says: where nobody has signed in. */
+  maxBody?: number
+  /** Counts the call, or throws, before a byte of its body is read: what refuses has to be cheaper than what it refuses. */
+  first?(call: Pick<Call<B, Q>, 'host' | 'remote'>): Promise<void>
   /**
    * False for a route that must do slow work before it writes: `app` is then for reading, and it calls
    * `host.inTransaction`. `shared` for one that shares transactions with other calls: `app` is then `host`, unless

@@ -154,18 +154,21 @@ export function adminsService({
       return toAdmin(await stored(id))
     },
 
-    /** Whether it is the password of the person with this address. Takes as long when there is none. Not in a transaction: it is slow. */
-    async isPasswordOf(email: string, password: string): Promise<Admin | undefined> {
+    /**
+     * Whether it is the password of the person with this address. Takes as long when there is none. Not in a transaction: it is slow.
+     * `from` is the network that asks: networks take turns. Throws `unavailable` when too many wait.
+     */
+    async isPasswordOf(email: string, password: string, from?: string): Promise<Admin | undefined> {
       const found = await repo.findByEmail(email.toLowerCase())
-      return (await isPassword(password, found?.password)) ? found && toAdmin(found) : undefined
+      return (await isPassword(password, found?.password, from)) ? found && toAdmin(found) : undefined
     },
 
-    /** Throws `invalid` that names the field unless it is the person's password. Without one nothing is asked for. */
-    async checkPassword(id: number, password: string | undefined, field: string): Promise<void> {
+    /** Throws `invalid` that names the field unless it is the person's password. Without one nothing is asked for. `from` as in `isPasswordOf`. */
+    async checkPassword(id: number, password: string | undefined, field: string, from?: string): Promise<void> {
       const { password: digest } = await stored(id)
       if (digest === null) return
       if (password === undefined) throw invalid({ [field]: ['is required'] })
-      if (!(await isPassword(password, digest))) throw invalid({ [field]: ['is not your password'] })
+      if (!(await isPassword(password, digest, from))) throw invalid({ [field]: ['is not your password'] })
     },
 
     /** Who shows this session cookie. */

@@ -5,7 +5,7 @@ import { requireCursor } from '../../domain/followers/position.ts'
 import { readOn } from '../../domain/followers/read-on.ts'
 import { eventsQuery, logSettings as logSettingsForm } from '../../domain/followers/schema.ts'
 import { AppError } from '../../platform/errors.ts'
-import { serverEventsAnswer } from '../present/errors.ts'
+import { presentRefused, serverEventsAnswer } from '../present/errors.ts'
 import { eventPage, logSettings, presentEvent, presentLogSettings, presentNext } from '../present/events.ts'
 import { get, NDJSON, post, put, Reply, type Route, Text } from '../route.ts'
 
@@ -74,8 +74,7 @@ export const eventLogRoutes: Route[] = [
     returns: serverEventsAnswer,
     also: { 413: `More than ${MAX_BATCH} events, or a body beyond limits.body` },
     run: async ({ app, appId, body }) => {
-      const refused = await app.serverEvents.take(appId, body)
-      return refused.length > 0 ? { refused } : {}
+      return presentRefused(await app.serverEvents.take(appId, body))
     },
   }),
 ]

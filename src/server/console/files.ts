@@ -1,26 +1,10 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { assetPath } from '../../platform/assets.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
-
-/** Compressed forms, the best first, and what they add to the name of a file in `dist/console`. */
-export const ENCODINGS = [
-  { name: 'br', suffix: '.br' },
-  { name: 'gzip', suffix: '.gz' },
-] as const
-export type Encoding = (typeof ENCODINGS)[number]['name']
-
-/** A file of the console, ready to be sent. */
-export interface ServedFile {
-  type: string
-  bytes: Buffer
-  /** The same, compressed, as far as that makes it smaller. */
-  compressed: Partial<Record<Encoding, Buffer>>
-  etag: string
-}
+import { ENCODINGS, type ServedFile, servedFile } from '../compressed.ts'
 
 /** The page of the console and its files by name. */
 export interface ConsoleFiles {
@@ -40,7 +24,7 @@ const TYPES: Record<string, string> = {
 }
 
 /** Compresses as well as it can be done: once for each build. A form that is no smaller is left out. */
-export function compressWell(bytes: Uint8Array): Partial<Record<Encoding, Buffer>> {
+export function compressWell(bytes: Uint8Array): ServedFile['compressed'] {
   const br = brotliCompressSync(bytes, { params: { [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length } })
   const gzip = gzipSync(bytes, { level: 9 })
   return {
@@ -80,8 +64,7 @@ export async function consoleFiles(): Promise<ConsoleFiles> {
 }
 
 function served(name: string, bytes: Buffer, compressed: ServedFile['compressed'] = compressWell(bytes)): ServedFile {
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`
-  return { type: TYPES[extname(name)] ?? 'application/octet-stream', bytes, compressed, etag }
+  return servedFile(TYPES[extname(name)] ?? 'application/octet-stream', bytes, compressed)
 }
 
 async function readBuilt(folder: string): Promise<ConsoleFiles> {

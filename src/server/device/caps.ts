@@ -78,7 +78,7 @@ const capsOf = onePerProgram(({ kernel }) => {
         }
       },
       charge(who, count) {
-        if (perHour > 0 && count > 0) limiter.charge(who, clock.monotonic(), count)
+        if (perHour > 0 && count !== 0) limiter.charge(who, clock.monotonic(), count)
       },
     }
   }
@@ -127,7 +127,7 @@ export async function checkBytes(call: Pick<Caller, 'host' | 'remote' | 'appId'>
   await appBytes.check(String(call.appId))
 }
 
-/** Counts the bytes of an accepted call, or of a stored answer. */
+/** Counts the bytes of a body, whatever becomes of it, or of a stored answer. A negative count gives bytes back. */
 export function chargeBytes(call: Pick<Caller, 'host' | 'remote' | 'appId'>, count: number): void {
   const { addressBytes, appBytes } = capsFor(call)
   addressBytes.charge(prefixOf(call.remote), count)

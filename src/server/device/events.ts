@@ -1,6 +1,6 @@
 import { MAX_BATCH } from '../../domain/events/envelope.ts'
 import { eventBatch } from '../../domain/events/schema.ts'
-import { ingestAnswer } from '../present/errors.ts'
+import { ingestAnswer, presentRefused } from '../present/errors.ts'
 import { post, type Route } from '../route.ts'
 import { MEETING, takeEvents } from './caps.ts'
 
@@ -19,7 +19,7 @@ export const eventRoutes: Route[] = [
     also: { ...MEETING, 413: `More than ${MAX_BATCH} events, or a body beyond limits.deviceBody` },
     run: async (call) => {
       const { refused, trimmed } = await takeEvents(call, call.params.installId!, call.body)
-      return { ...(refused.length > 0 && { refused }), ...(trimmed && { trimmed }) }
+      return { ...presentRefused(refused), ...(trimmed && { trimmed }) }
     },
   }),
 ]
