@@ -64,7 +64,7 @@ export async function readSecret(io: Io, file: string, what: string): Promise<st
 }
 
 /** The text of a file in UTF-8, or in UTF-16 when a byte order mark says so (PowerShell writes it), without the mark. */
-export function textOf(bytes: Buffer): string {
+function textOf(bytes: Buffer): string {
   const mark = bytes.subarray(0, 2).toString('hex')
   return new TextDecoder(mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8').decode(bytes)
 }
