@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { App, Areas } from '../app.ts'
 import { AppError } from '../platform/errors.ts'
 import { failpoint } from '../platform/failpoints.ts'
-import { jsonBytes } from '../platform/json.ts'
+import { jsonBytes, refuseUnkept } from '../platform/json.ts'
 import { parseJson, parseText } from '../platform/parse.ts'
 import { admitPerson } from './admin/admit.ts'
 import { auditOf } from './admin/audited.ts'
@@ -197,8 +197,9 @@ async function runWith(
   const isCounted = route.device === true && (route.body !== undefined || route.raw === true)
   if (isCounted) await checkBytes(sender)
   const read = route.body
-    ? await readJson(context.req, config[route.bodyLimit ?? 'limits.body'], route.device === true)
+    ? await readJson(context.req, config[route.bodyLimit ?? 'limits.body'], route.device === true, route.unkept?.asText)
     : undefined
+  if (read && !route.unkept?.byRun) refuseUnkept(read.unkept)
   const bytes = route.raw ? await readBytes(context.req, config[route.bodyLimit ?? 'limits.body']) : Buffer.alloc(0)
   const call = {
     ...who,
@@ -206,6 +207,7 @@ async function runWith(
     file,
     bytes,
     size: read?.size ?? bytes.length,
+    unkept: read?.unkept ?? [],
     remote: context.ip,
     search: context.querystring,
     header: (name: string) => context.get(name),

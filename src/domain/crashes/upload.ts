@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { AppError } from '../../platform/errors.ts'
-import { parseJsonBytes } from '../../platform/json.ts'
+import { readJsonBytes } from '../../platform/json.ts'
 
 /** Maximum number of reports read from one upload; the last ones are taken. KSCrash keeps five on the device. */
 const MAX_REPORTS = 20
@@ -28,10 +28,13 @@ export async function unfold(bytes: Buffer, encoding: string, limit: number): Pr
   }
 }
 
-/** Parses one report; `{ text }` when it is not JSON. Never throws, because a crashed app may have written anything. */
+/**
+ * Parses one report; `{ text }` when it is not JSON. Numbers that are not kept are texts. Never throws, because a crashed app may have written
+ * anything.
+ */
 export function readReport(bytes: Buffer): unknown {
   try {
-    return parseJsonBytes(bytes)
+    return readJsonBytes(bytes, () => true).value
   } catch {
     return { text: bytes.toString('utf8').toWellFormed() }
   }

@@ -1,7 +1,8 @@
 import { type CheckRules, checkCandidate } from '../check.ts'
-import type { Ready, Row, Source, SourceOptions } from '../types.ts'
+import type { Converted, Ready, Row, Source, SourceOptions } from '../types.ts'
 import { decodeExport } from './decode.ts'
 import { readExportRows } from './rows.ts'
+import { RowProblem } from './values.ts'
 
 /** A file of an export, which can be read several times. */
 interface ExportFile {
@@ -57,6 +58,15 @@ async function* counted(chunks: AsyncIterable<Buffer>, onBytes: Reading['onBytes
   }
 }
 
+function convertedBy(source: Source, row: Row, options: SourceOptions): Converted {
+  try {
+    return source.convert(row, options)
+  } catch (error) {
+    if (error instanceof RowProblem) return { problem: error.message }
+    throw error
+  }
+}
+
 /** A row is taken whole or refused whole. */
 function convert(
   row: Row,
@@ -64,7 +74,7 @@ function convert(
   options: SourceOptions,
   rules: CheckRules,
 ): { ready: readonly Ready[] } | { problem: string } | { left: string } {
-  const converted = source.convert(row, options)
+  const converted = convertedBy(source, row, options)
   if (!('found' in converted)) return converted
   const ready: Ready[] = []
   for (const candidate of converted.found) {

@@ -1,15 +1,36 @@
+import { isRoundedNumber, ROUNDED_RULE } from '../../../platform/csv.ts'
 import { readInstant } from '../../../platform/instants.ts'
-import { isPlainObject, readObject } from '../../../platform/json.ts'
+import { isPlainObject, readJsonText, readWholeObject, unkeptProblem } from '../../../platform/json.ts'
 import { shortText, yesOrNo } from '../../../platform/lenient.ts'
 import type { Candidate, DeviceWords, Row } from '../types.ts'
 
-/** Readers of single values of exports. A value that makes no sense is null. Pure. */
+/** Readers of single values of exports. A value that makes no sense is null, unless its row must be refused. Pure. */
+
+/** A value for which its row is refused. The message completes a sentence that begins with the line. */
+export class RowProblem extends Error {}
 
 /** From here on a number is milliseconds; below it is seconds (the year 5138). */
 const MILLISECONDS_FROM = 1e11
 
 /** Text without surrounding blanks; numbers become text. */
 export const textOf = (value: unknown): string | null => shortText(value, 2048)
+
+/**
+ * An identifier: text, an integer, or one of these in the extended JSON of MongoDB (`{"$oid": …}`, `{"$numberLong": …}`).
+ * Throws `RowProblem` for anything else, and for a number that has lost digits: two people or devices could become one.
+ * `field` is its name in the file.
+ */
+export function idOf(value: unknown, field: string): string | null {
+  const given = isPlainObject(value) ? (value.$oid ?? value.$numberLong ?? value.$numberInt ?? value) : value
+  if (given === undefined || given === null) return null
+  if (typeof given === 'number' ? !Number.isSafeInteger(given) : typeof given !== 'string') {
+    throw new RowProblem(`${field} ${WRONG_ID}`)
+  }
+  if (typeof given === 'string' && isRoundedNumber(given)) throw new RowProblem(`${field} ${ROUNDED_RULE}`)
+  return textOf(given)
+}
+
+const WRONG_ID = 'must be text, or an integer that a number holds exactly: export it as text'
 
 /**
  * An instant: seconds or milliseconds since 1970, ISO 8601, `2026-03-01 08:00:00 UTC`, the extended JSON of MongoDB
@@ -50,18 +71,27 @@ export function listOf(value: unknown): string[] {
 }
 
 function parsedList(text: string): unknown {
+  let read: ReturnType<typeof readJsonText>
   try {
-    return JSON.parse(text)
+    read = readJsonText(text)
   } catch {
     return undefined
   }
+  if (read.unkept.length > 0) throw new RowProblem(unkeptProblem(read.unkept))
+  return read.value
 }
 
-/** A JSON object or its text; undefined for anything else. Nothing is an empty object. */
+/**
+ * A JSON object or its text; undefined for anything else. Nothing is an empty object. Throws `RowProblem` for a text with
+ * a number that is not kept.
+ */
 export function objectFrom(value: unknown): Record<string, unknown> | undefined {
   if (value === undefined || value === null || value === '') return {}
   if (isPlainObject(value)) return value
-  return typeof value === 'string' ? readObject(value) : undefined
+  if (typeof value !== 'string') return undefined
+  const read = readWholeObject(value)
+  if ('problem' in read) throw new RowProblem(read.problem)
+  return read.object
 }
 
 /** Values that are written as numbers become numbers, and `true` and `false` booleans; nested values stay as they are. */

@@ -4,6 +4,7 @@ import { type Platform, platforms } from '../../gateways/registry.ts'
 import {
   countryCodeOf,
   flagOf,
+  idOf,
   instantOf,
   listOf,
   NO_WORDS,
@@ -127,7 +128,7 @@ export function convertFields(
   const tokens = Array.isArray(given.token) ? given.token : [given.token]
   const common: Candidate = {
     ...NOTHING,
-    user: textOf(given.user),
+    user: idOf(given.user, 'user'),
     topic: textOf(given.topic),
     enabled: flagOf(given.enabled) ?? true,
     optedOut: flagOf(given.opted_out) ?? false,
@@ -156,7 +157,7 @@ export function convertFields(
   }
   const environment = environmentOf(given.environment)
   if (environment === undefined) return { problem: 'environment must be production or sandbox' }
-  const id = textOf(given.id)
+  const id = idOf(given.id, 'id')
   return {
     found: tokens.map((token: unknown, i) => ({
       ...common,

@@ -1,4 +1,4 @@
-import { flagOf, instantOf, NOTHING, objectFrom, pick, textOf } from '../read/values.ts'
+import { flagOf, idOf, instantOf, NOTHING, objectFrom, pick, textOf } from '../read/values.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 import { checkColumns, convertFields, fateOfColumn } from './fields.ts'
 
@@ -89,7 +89,7 @@ function tokenRow(row: Row, options: SourceOptions): Converted {
 
 function accountOf(row: Row): Converted {
   if (flagOf(row.disabled) === true) return { left: 'disabled accounts' }
-  const user = textOf(row.localId)
+  const user = idOf(row.localId, 'localId')
   if (user === null) return { problem: 'has no localId' }
   const custom = objectFrom(row.customAttributes)
   if (!custom) return { problem: 'customAttributes is not a JSON object' }

@@ -1,6 +1,7 @@
 import {
   countryCodeOf,
   flagOf,
+  idOf,
   instantOf,
   NO_WORDS,
   NOTHING,
@@ -105,7 +106,7 @@ function convert(row: Row, options: SourceOptions): Converted {
   if (!platform) return { problem: `has the unknown device_type ${String(given)}` }
   const tags = objectFrom(row.tags)
   if (!tags) return { problem: 'tags is not a JSON object' }
-  const key = textOf(row.id)
+  const key = idOf(row.id, 'id')
   if (key === null) return { problem: 'has no id' }
   const { attributes, channels } = splitTags(tags, options)
   const word = textOf(pick(row, 'identifier', 'token'))
@@ -113,7 +114,7 @@ function convert(row: Row, options: SourceOptions): Converted {
   const candidate: Candidate = {
     ...NOTHING,
     key,
-    user: textOf(pick(row, 'external_user_id', 'external_id')),
+    user: idOf(pick(row, 'external_user_id', 'external_id'), 'external_user_id'),
     platform,
     token: word === null ? null : platform === 'web' ? subscriptionOf(row, word, type) : word,
     environment: Number(row.test_type) === 1 || options.sandbox ? 'sandbox' : null,

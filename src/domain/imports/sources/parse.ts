@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../../platform/json.ts'
 import { countryOf } from '../../crm/details.ts'
 import type { Platform } from '../../gateways/registry.ts'
-import { instantOf, listOf, NO_WORDS, NOTHING, pick, textOf } from '../read/values.ts'
+import { idOf, instantOf, listOf, NO_WORDS, NOTHING, pick, textOf } from '../read/values.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 
 /**
@@ -57,13 +57,13 @@ export const parse: Source = {
 }
 
 function convert(row: Row, options: SourceOptions): Converted {
-  const id = textOf(pick(row, 'objectId', '_id'))
+  const id = idOf(pick(row, 'objectId', '_id'), 'objectId')
   const type = textOf(row.deviceType)
   if (type === null && (row.username !== undefined || row._hashed_password !== undefined)) return userOf(row, id)
   const platform = PLATFORMS[type ?? '']
   if (type === null) return { problem: 'has no deviceType' }
   if (!platform) return { left: `devices of type ${type}` }
-  const key = textOf(row.installationId) ?? id
+  const key = idOf(row.installationId, 'installationId') ?? id
   if (key === null) return { problem: 'has neither installationId nor objectId' }
   const token = textOf(row.deviceToken)
   const locale = textOf(row.localeIdentifier)
@@ -115,8 +115,8 @@ function userOf(row: Row, id: string | null): Converted {
 
 /** `{"__type": "Pointer", "objectId": "x"}`, or `_User$x` as it is stored. */
 function userPointer(value: unknown): string | null {
-  if (isPlainObject(value)) return textOf(value.objectId)
-  const text = textOf(value)
+  if (isPlainObject(value)) return idOf(value.objectId, 'user')
+  const text = idOf(value, 'user')
   return text && text.replace(/^_User\$/, '')
 }
 

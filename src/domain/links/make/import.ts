@@ -1,6 +1,15 @@
 import { readCsvRows } from '../../../platform/csv.ts'
 import { AppError, type FieldErrors, messageOf } from '../../../platform/errors.ts'
-import { isPlainObject } from '../../../platform/json.ts'
+import {
+  isPlainObject,
+  jsonProblem,
+  lineProblem,
+  parseJsonText,
+  type ReadJson,
+  readJsonText,
+  unkeptProblem,
+} from '../../../platform/json.ts'
+import { byItem } from '../../../platform/json-numbers.ts'
 import { check } from '../../../platform/parse.ts'
 import type { NewLink } from '../types.ts'
 import { type Conversion, type Converted, convertRow, type Service } from './import-formats.ts'
@@ -142,17 +151,23 @@ async function* readList(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow>
       )
     }
   }
-  let list: unknown
+  let list: ReadJson
   try {
-    list = JSON.parse(
+    list = readJsonText(
       Buffer.concat(parts)
         .toString('utf8')
         .replace(/^\uFEFF/, ''),
     )
   } catch (error) {
-    throw new AppError('bad_request', `the file is not valid JSON: ${messageOf(error)}`)
+    throw new AppError('bad_request', `the file ${jsonProblem(error) ?? messageOf(error)}`)
   }
-  for (const [i, row] of (list as unknown[]).entries()) yield { line: i + 1, row, text: JSON.stringify(row) }
+  const numbers = byItem(list.unkept)
+  for (const [i, row] of (list.value as unknown[]).entries()) {
+    const unkept = numbers.get(i)
+    const text = JSON.stringify(row)
+    if (unkept) yield { line: i + 1, problem: unkeptProblem(unkept), text }
+    else yield { line: i + 1, row, text }
+  }
 }
 
 async function* readJsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow> {
@@ -161,9 +176,9 @@ async function* readJsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Rea
     line++
     if (text.trim() === '') continue
     try {
-      yield { line, row: JSON.parse(text.replace(/^\uFEFF/, '')), text }
-    } catch {
-      yield { line, problem: 'is not valid JSON', text }
+      yield { line, row: parseJsonText(text.replace(/^\uFEFF/, '')), text }
+    } catch (error) {
+      yield { line, problem: lineProblem(error), text }
     }
   }
 }
