@@ -103,13 +103,14 @@ onEachDatabase('the data area', (kind) => {
       }
     })
 
-    it('ignores the password: any, none, and none with its colon', async () => {
+    it('ignores the password, which may be empty, and refuses a header without the colon before it', async () => {
       const { key: plain } = await test.app.inTransaction((tx) =>
         tx.restKeys.create(test.first.id, { permissions: ['read'] }),
       )
-      for (const auth of [basic(plain, 'x:y'), basic(plain, ''), `Basic ${btoa(plain)}`, basic(plain, 'ünïcode')]) {
+      for (const auth of [basic(plain, 'x:y'), basic(plain, ''), basic(plain, 'ünïcode')]) {
         expect((await call('GET', BOOKS, { auth })).status, auth).to.equal(200)
       }
+      expect((await call('GET', BOOKS, { auth: `Basic ${btoa(plain)}` })).status).to.equal(401)
     })
 
     it('never opens another route, and no other key opens the data area', async () => {

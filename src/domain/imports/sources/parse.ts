@@ -115,7 +115,7 @@ function userOf(row: Row, id: string | null): Converted {
 
 /** `{"__type": "Pointer", "objectId": "x"}`, or `_User$x` as it is stored. */
 function userPointer(value: unknown): string | null {
-  if (isPlainObject(value)) return idOf(value.objectId, 'user')
+  if (isPlainObject(value)) return idOf(value.objectId ?? value, 'user')
   const text = idOf(value, 'user')
   return text && text.replace(/^_User\$/, '')
 }
