@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { OwnEvent } from '../events/service.ts'
 import type { PresenceRepository, Whereabouts } from './presence.repository.ts'
 import type { GeofencesRepository, Place, Unsettled } from './repository.ts'
-import { boxOf, contains, shapeOf } from './shape.ts'
+import { boxOf, contains, NOWHERE, shapeOfStored } from './shape.ts'
 import { transitions } from './transitions.ts'
 import type { CountedGeofence, Geofence, GeofenceChange, NewGeofence } from './types.ts'
 
@@ -54,7 +54,8 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
    */
   async function settleStep({ geofence, at }: Unsettled): Promise<Place | null> {
     const { id, appId, boundsGeoJson } = geofence
-    const shape = shapeOf(boundsGeoJson)
+    const shape = shapeOfStored(boundsGeoJson)
+    if (shape === NOWHERE) return null
     const found = await presence.placed(appId, at, boxOf(shape).north, STEP)
     const inside = found.filter((position) => contains(shape, position)).map(({ row }) => row)
     await presence.settle(appId, id, inside)
@@ -65,7 +66,8 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
   /** Places the first installs into an empty geofence. Returns how far they are placed, or null at the end. */
   async function fill(geofence: Geofence): Promise<Place | null> {
     if (!geofence.isEnabled) return null
-    let at: Place | null = { lat: boxOf(shapeOf(geofence.boundsGeoJson)).south, row: 0 }
+    const shape = shapeOfStored(geofence.boundsGeoJson)
+    let at: Place | null = { lat: boxOf(shape).south, row: 0 }
     for (let i = 0; i < STEPS_AT_ONCE && at; i++) at = await settleStep({ geofence, at })
     return at
   }

@@ -1,4 +1,5 @@
 import type { Claim } from '../../../platform/queue/queue.ts'
+import { Unreadable } from '../../../platform/unreadable.ts'
 import { SLOT } from '../record/page.ts'
 import { PageRecipients } from '../record/page-recipients.ts'
 import { PageRecord } from '../record/page-record.ts'
@@ -16,7 +17,8 @@ export async function openPage(parts: DeliveryParts, claim: Claim, lane: LaneCon
   const page = await ledger.claimedPage(claim)
   if (!page) return undefined
   const { appId, notificationId, rows } = page
-  const message = await ledger.message(notificationId)
+  const message = await readable(() => ledger.message(notificationId))
+  if (message === UNREADABLE) return endUnreadable(parts, lane, new PageRecord(claim, page))
   const expiresAt = page.expiresAt ?? message?.expiresAt ?? 0
   const isCancelled = !message || message.status === STATUS.cancelled
   const { sender } = lane
@@ -27,10 +29,36 @@ export async function openPage(parts: DeliveryParts, claim: Claim, lane: LaneCon
   }
   const recipients = new PageRecipients(rows, await crm.deliveryRecipients(appId, rows), lane.platform, lane.memory)
   const record = new PageRecord(claim, page, recipients)
-  const prepared = sender.prepare({
-    content: { ...(message.content as StoredContent), notificationId },
-    expiresAt,
-    replacementKey: `n${notificationId}`,
-  })
+  // What cannot be made into a request now never can: it depends on the stored content alone.
+  const prepared = await readable(async () =>
+    sender.prepare({
+      content: { ...(message.content as unknown as StoredContent), notificationId },
+      expiresAt,
+      replacementKey: `n${notificationId}`,
+    }),
+  )
+  if (prepared === UNREADABLE) return endUnreadable(parts, lane, record)
   return new PageWork(record, { sender, prepared, expiresAt })
+}
+
+const UNREADABLE = Symbol('unreadable')
+
+/** The value; `UNREADABLE` when what is stored has another shape than it had when it was accepted. */
+async function readable<T>(read: () => Promise<T>): Promise<T | typeof UNREADABLE> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof Unreadable || error instanceof TypeError) return UNREADABLE
+    throw error
+  }
+}
+
+/** Ends a page whose message cannot be read: trying again does not help, and its recipients must not wait. */
+async function endUnreadable(parts: DeliveryParts, lane: LaneContext, record: PageRecord): Promise<undefined> {
+  const { id, notificationId } = record.page
+  parts.log.error(
+    { page: id, notification: notificationId },
+    'a page ended, because the stored notification cannot be read: see appsvc doctor',
+  )
+  await endPage(parts, lane, record, SLOT.internal_error)
 }

@@ -3,9 +3,13 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { byIndex, isPostgres, unindexed } from '../../../platform/db/dialect.ts'
 import { prepared } from '../../../platform/db/prepared.ts'
 import { integer, json, table, text } from '../../../platform/db/table.ts'
+import { isPlainObject } from '../../../platform/json.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
+import { readStored } from '../../../platform/unreadable.ts'
+import { isTarget } from '../../audience/stored.ts'
 import type { Cursor } from '../../audience/walk.ts'
 import type { Within } from '../../audience/within.ts'
+import { isSchedule } from '../../schedules/schedule.ts'
 import type { Tries } from '../deliver/verdict.ts'
 import { type Counts, isOpenSql, STATUS } from '../types.ts'
 import { countFailures } from './failure-counts.repository.ts'
@@ -453,19 +457,39 @@ export function ledgerRepository(sql: Sql) {
       return rows.map((r) => ({ kind: r.kind, reason: r.reason, at: r.happened_at }))
     },
 
-    /** What delivery and fan-out need of the notification; undefined when it was deleted meanwhile. */
+    /**
+     * What delivery and fan-out need of the notification; undefined when it was deleted meanwhile. Throws `Unreadable` for one
+     * that nobody can get, because its content, target or schedule cannot be read.
+     */
     async message(notificationId: number) {
       const row = await MESSAGE.first(sql, { id: notificationId })
       return (
         row && {
-          content: JSON.parse(row.content),
-          target: JSON.parse(row.target),
+          content: readStored(row.content, isPlainObject, `the content of notification ${notificationId}`),
+          target: readStored(row.target, isTarget, `the target of notification ${notificationId}`),
           status: row.status,
           expiresAt: row.expires_at,
-          schedule: row.schedule === null ? null : JSON.parse(row.schedule),
+          schedule:
+            row.schedule === null
+              ? null
+              : readStored(row.schedule, isSchedule, `the schedule of notification ${notificationId}`),
           createdAt: row.created_at,
         }
       )
+    },
+
+    /** When a notification expires (ms); undefined when it was deleted meanwhile. */
+    async expiryOf(notificationId: number): Promise<number | undefined> {
+      const row = await sql('notifications').where({ id: notificationId }).first('expires_at')
+      return row?.expires_at
+    },
+
+    /** The notification of a due run; undefined when it is finished. */
+    async ownerOf(runId: number): Promise<{ appId: number; notificationId: number } | undefined> {
+      const row: { app_id: number; notification_id: number } | undefined = await sql('runs')
+        .where({ id: runId, state: 'due' })
+        .first('app_id', 'notification_id')
+      return row && { appId: row.app_id, notificationId: row.notification_id }
     },
 
     /**
