@@ -13,7 +13,7 @@ const CONFIGS = table('gateway_configs', {
   platform: platformColumn,
   version: integer('version'),
   sealed: text('sealed'),
-  facts: definition('facts').as<CredentialFacts>(),
+  facts: definition('facts', { warnings: [] }).as<CredentialFacts>(),
   sendable: boolean('sendable'),
   notAfter: integer('not_after').orNull,
   notice: integer('expiry_notice').orNull,

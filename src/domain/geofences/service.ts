@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../platform/clock.ts'
 import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError } from '../../platform/errors.ts'
+import { Unreadable } from '../../platform/unreadable.ts'
 import type { OwnEvent } from '../events/service.ts'
 import type { PresenceRepository, Whereabouts } from './presence.repository.ts'
 import type { GeofencesRepository, Place, Unsettled } from './repository.ts'
@@ -46,6 +47,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
   async function get(appId: number, id: number): Promise<CountedGeofence> {
     const geofence = await repo.find(appId, id)
     if (!geofence) throw unknownGeofence(id)
+    if (!isReadable(geofence)) throw new Unreadable(`geofence ${id}`)
     return (await counted(appId, [geofence]))[0]!
   }
 
@@ -144,6 +146,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
         tags: change.tags ? [...new Set(change.tags)] : before.tags,
         updatedAt: clock.now(),
       }
+      if (!isReadable(after)) throw new Unreadable(`geofence ${id}`)
       await repo.update(after)
       const isSame = isDeepStrictEqual(after.boundsGeoJson, before.boundsGeoJson)
       if (!isSame || after.isEnabled !== before.isEnabled) {
@@ -171,7 +174,8 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
         (most) => repo.list(appId, after, most),
         (ids) => repo.byIds(appId, ids),
       )
-      return { geofences: await counted(appId, rows), next }
+      // One that cannot be read cannot be shown either; `appsvc doctor` names it.
+      return { geofences: await counted(appId, rows.filter(isReadable)), next }
     },
 
     /** The unknown ids among these, in the order given, without duplicates. */
@@ -214,6 +218,8 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     },
   }
 }
+
+const isReadable = ({ boundsGeoJson }: Geofence): boolean => shapeOfStored(boundsGeoJson) !== NOWHERE
 
 /** Splits reports into lists with at most one report per install; the reports of an install keep their order. */
 function rounds(reports: readonly Report[]): Report[][] {

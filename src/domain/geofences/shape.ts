@@ -27,9 +27,12 @@ export const NOWHERE: Shape = { kind: 'circle', center: { lat: 0, lng: 0 }, radi
 export function shapeOfStored(bounds: unknown): Shape {
   try {
     const shape = shapeOf(bounds as BoundsFeature)
-    const parts =
-      shape.kind === 'circle' ? [shape.center.lat, shape.center.lng, shape.radius] : shape.outer.points.flat()
-    return parts.length > 0 && parts.every(Number.isFinite) ? shape : NOWHERE
+    const isWhole =
+      shape.kind === 'circle'
+        ? [shape.center.lat, shape.center.lng, shape.radius].every(Number.isFinite)
+        : shape.outer.points.length > 0 &&
+          shape.outer.points.every(([x, y]) => Number.isFinite(x) && Number.isFinite(y))
+    return isWhole ? shape : NOWHERE
   } catch {
     return NOWHERE
   }

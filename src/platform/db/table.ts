@@ -73,16 +73,19 @@ export const json = <N extends string>(name: N) =>
 /**
  * Text that is stored as a JSON object, of a definition: what operators and servers have set up. One that cannot be read reads
  * as an empty object, so that it stops neither the others of its list nor its own replacement or deletion. Whoever acts on it
- * has to check its content. `appsvc doctor` names it.
+ * has to check its content. `appsvc doctor` names it. `defaults` are members that every one has.
  */
-export const definition = <N extends string>(name: N) => define(name, 'object')
+export const definition = <N extends string>(name: N, defaults?: object) => define(name, 'object', defaults)
 
 /** As `definition`, of a JSON list: it reads as an empty one. */
 export const definitionList = <N extends string>(name: N) => define(name, 'list')
 
-function define<N extends string>(name: N, kind: DefinitionKind): Column<N, string> {
+function define<N extends string>(name: N, kind: DefinitionKind, defaults?: object): Column<N, string> {
   const column = new Column<N, string>(name, 'text', {
-    read: (stored) => readDefinition(kind, stored as string) ?? (kind === 'list' ? [] : {}),
+    read(stored) {
+      const value = readDefinition(kind, stored as string) ?? (kind === 'list' ? [] : {})
+      return defaults ? { ...defaults, ...(value as object) } : value
+    },
     write: (value) => JSON.stringify(value),
   })
   kinds.set(column as Column, kind)
