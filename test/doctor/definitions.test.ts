@@ -68,7 +68,7 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
       owner: 'test',
       signal: stop.signal,
       wake,
-      clockWatch: { look: () => 0 } as unknown as JobContext['clockWatch'],
+      clockWatch: { look: () => 0 },
       tick() {},
     })
     try {
@@ -104,9 +104,9 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
       .read('metric_days')
       .join('metrics', 'metrics.id', 'metric_days.metric_id')
       .select('name', 'count')
-    expect(rows.map(({ name, count }) => [name, Number(count)]).sort()).to.deep.equal([
-      ['a', BROKEN.length],
-      ['c', BROKEN.length],
+    expect(rows.map(({ name, count }) => `${name} ${count}`).sort()).to.deep.equal([
+      `a ${BROKEN.length}`,
+      `c ${BROKEN.length}`,
     ])
     expect((await call('PUT', '/messages/v1/metrics/b', { event: 'seen' })).status).to.be.oneOf([200, 201])
     expect((await named())[0]!.level).to.equal('ok')

@@ -162,7 +162,7 @@ async function unreadable(
     const plain = Object.keys(deep).filter((column) => !columns.some((one) => one.column === column))
     const wrong = [
       ...columns.filter(isWrong).map(({ column }) => column),
-      ...plain.filter((column) => row[column] !== null && deep[column]!(row[column]) === false),
+      ...plain.filter((column) => row[column] !== null && !deep[column]!(row[column])),
     ]
     if (wrong.length === 0) return []
     const [id, ...more] = key.map((column) => row[column])

@@ -23,15 +23,14 @@ export type Held = Pick<WebhookCursor, 'webhookId' | 'kind' | 'fence'>
  */
 function toCursor(row: Row<typeof CURSORS>): WebhookCursor {
   const { span, batch, ...rest } = CURSORS.fromRow(row)
-  const isBatch = typeof batch?.id === 'string' && readCursor(String(batch.until)) && Number.isInteger(batch.max)
-  const isSpan = span !== null && readCursor(String(span.until)) !== undefined
-  return {
-    ...rest,
-    span: isSpan ? span : null,
-    batch: batch && isBatch ? batch : null,
-    ...(rest.kind === 'replay' && !isSpan && { isLost: true as const }),
-  }
+  const isSpan = span !== null && isPlace(span.until)
+  const isBatch = batch !== null && typeof batch.id === 'string' && isPlace(batch.until) && Number.isInteger(batch.max)
+  const cursor: WebhookCursor = { ...rest, span: isSpan ? span : null, batch: isBatch ? batch : null }
+  if (rest.kind === 'replay' && !isSpan) cursor.isLost = true
+  return cursor
 }
+
+const isPlace = (cursor: unknown): boolean => typeof cursor === 'string' && readCursor(cursor) !== undefined
 
 export type WebhookCursorsRepository = ReturnType<typeof webhookCursorsRepository>
 

@@ -84,11 +84,11 @@ function define<N extends string>(name: N, kind: DefinitionKind, defaults?: obje
   const column = new Column<N, string>(name, 'text', {
     read(stored) {
       const value = readDefinition(kind, stored as string) ?? (kind === 'list' ? [] : {})
-      return defaults ? { ...defaults, ...(value as object) } : value
+      return defaults ? { ...defaults, ...value } : value
     },
     write: (value) => JSON.stringify(value),
   })
-  kinds.set(column as Column, kind)
+  kinds.set(column, kind)
   return column
 }
 

@@ -69,7 +69,7 @@ function fromFirebase(row: Row, { fallback }: Conversion): Converted {
  */
 function fromBranch(row: Row, { fallback }: Conversion): Converted {
   const dictionary = dictionaryOf(row.data)
-  if ('problem' in dictionary) return { problem: dictionary.problem as string }
+  if ('problem' in dictionary) return { problem: dictionary.problem }
   const data = { ...flat(row), ...dictionary.of }
   const fields = byName({ ...row, ...data })
   const short = pick(fields, 'url', 'linkurl', 'shorturl', 'link')
