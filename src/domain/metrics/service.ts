@@ -151,7 +151,7 @@ export function metricsService({ sql, repo, days, log, followers, clock, most, k
 }
 
 /** The definition of a metric, which was checked when it was stored; undefined when it cannot be read. */
-export function readyToCount({ id, event, from, where, value }: Metric): ReadMetric | undefined {
+function readyToCount({ id, event, from, where, value }: Metric): ReadMetric | undefined {
   const path = value === null ? null : readJsonPath(DATA, value)
   const read = where === null ? null : readWhere(where)
   // A cursor that cannot be read has no position.
