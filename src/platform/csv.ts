@@ -28,6 +28,18 @@ export function markLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
 }
 
+/**
+ * Whether a text is a number as spreadsheets and data frames write long ones, `1.23E+17`: the digits that they show are
+ * not those that were there. A plus sign or a point must be in it, because `12e5` may be an identifier.
+ */
+export function isRoundedNumber(text: string): boolean {
+  return /^[+-]?\d(?:[.,]\d+e\+?\d{1,3}|e\+\d{1,3})$/i.test(text.trim())
+}
+
+/** The sentence that goes with an identifier of this kind. */
+export const ROUNDED_RULE =
+  'is a number that a spreadsheet has rounded: format the column as text before its values are entered, and export it again'
+
 const LF = 0x0a
 const CR = 0x0d
 const QUOTE = 0x22

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import getRawBody from 'raw-body'
 import { AppError } from '../platform/errors.ts'
-import { parseJsonBytes } from '../platform/json.ts'
+import { type ReadJson, readJsonBytes } from '../platform/json.ts'
+import type { AsText } from '../platform/json-numbers.ts'
 import { isForm, readForm } from './form.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
@@ -10,13 +11,14 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 /**
  * Reads a JSON body of at most `limit` bytes. Compressed bodies, and bodies of another or no media type, are 415.
  * With `anyType` any type is accepted: device SDKs send various ones, and old SDKs send forms. Too many bytes are
- * 413, invalid JSON is 422 with the key `''`. `size` is in bytes.
+ * 413, invalid JSON is 422 with the key `''`. `size` is in bytes; `unkept` are the numbers that the caller has to
+ * refuse, or that are texts because of `asText`.
  */
 export async function readJson(
   request: IncomingMessage,
   limit: number,
-  { anyType, onRead }: { anyType: boolean; onRead?: OnRead | undefined },
-): Promise<{ value: unknown; size: number }> {
+  { anyType, asText, onRead }: { anyType: boolean; asText?: AsText | undefined; onRead?: OnRead | undefined },
+): Promise<ReadJson & { size: number }> {
   refuseEncoding(request)
   const type = request.headers['content-type']
   // Other websites can make a browser send text, forms and untyped bodies without a CORS preflight. JSON needs one.
@@ -27,7 +29,8 @@ export async function readJson(
     )
   }
   const bytes = await readBytes(request, limit, onRead)
-  return { value: anyType && isForm(type, bytes) ? readForm(bytes) : parseJsonBytes(bytes), size: bytes.length }
+  const read = anyType && isForm(type, bytes) ? { value: readForm(bytes), unkept: [] } : readJsonBytes(bytes, asText)
+  return { ...read, size: bytes.length }
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -4,7 +4,7 @@ import type { App, Areas } from '../app.ts'
 import { isDatabaseFault } from '../platform/db/unavailable.ts'
 import { AppError, isAppError } from '../platform/errors.ts'
 import { failpoint } from '../platform/failpoints.ts'
-import { isStorable, jsonBytes } from '../platform/json.ts'
+import { isStorable, jsonBytes, refuseUnkept } from '../platform/json.ts'
 import { parseJson, parseText } from '../platform/parse.ts'
 import { admitPerson } from './admin/admit.ts'
 import { auditOf } from './admin/audited.ts'
@@ -303,7 +303,10 @@ async function runRead(
   const { config } = host.kernel
   if (route.first) await route.first({ host, remote: context.ip })
   const limit = Math.min(config[route.bodyLimit ?? 'limits.body'], route.maxBody ?? Infinity)
-  const read = route.body ? await readJson(context.req, limit, { anyType: route.device === true, onRead }) : undefined
+  const read = route.body
+    ? await readJson(context.req, limit, { anyType: route.device === true, asText: route.unkept?.asText, onRead })
+    : undefined
+  if (read && !route.unkept?.byRun) refuseUnkept(read.unkept)
   const bytes = route.raw ? await readBytes(context.req, limit, onRead) : Buffer.alloc(0)
   let waits: Keyed | undefined
   const call = {
@@ -312,6 +315,7 @@ async function runRead(
     file,
     bytes,
     size: read?.size ?? bytes.length,
+    unkept: read?.unkept ?? [],
     remote: context.ip,
     search: context.querystring,
     header: (name: string) => context.get(name),

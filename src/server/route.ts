@@ -2,6 +2,7 @@ import type { App, Areas } from '../app.ts'
 import type { AuditNote, Right, Role, RoleIn, Session, TokenScope } from '../domain/admins/types.ts'
 import type { Permission, Scope } from '../domain/apps/issued-keys.ts'
 import { writeRecord } from '../platform/csv-text.ts'
+import type { AsText, Unkept } from '../platform/json-numbers.ts'
 import type { Infer, JsonSchema, Schema } from '../platform/parse.ts'
 
 /**
@@ -96,6 +97,8 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   bytes: Buffer
   /** Bytes of the body as it was sent. */
   size: number
+  /** Numbers of the body that are not kept; those that are no texts are refused by `run` where the route says so. */
+  unkept: readonly Unkept[]
   /** Address of the caller, for limits and logs. */
   remote: string
   /** The query as it was sent, without the question mark: for routes to which callers add a query of their own. */
@@ -149,6 +152,12 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
    */
   twinOf?: Route
   body?: Schema
+  /**
+   * How numbers are taken that JavaScript does not keep (src/platform/json-numbers.ts). By default the body is 422.
+   * `asText`: which stay as they were written, because phones cannot be corrected. `byRun`: `run` refuses the others,
+   * each with its item.
+   */
+  unkept?: { asText: AsText; byRun?: true }
   query?: Schema
   /** What a route reads out of `search` by itself, for the document only: callers may add whatever they like. */
   asks?: Schema

@@ -30,7 +30,7 @@ export function complain(log: Log, error: unknown, fields: object, what: string)
 const isNew = createSparing()
 
 /** Whether the system is short of files, memory or disk space. */
-function isShortage(error: unknown): boolean {
+export function isShortage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(EMFILE|ENFILE|ENOMEM|ENOSPC|EDQUOT)$/.test(String(error.code))
 }
 

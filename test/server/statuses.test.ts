@@ -194,6 +194,18 @@ describe('every route', () => {
     }
   })
 
+  it('with a body answers 422 with the place of a number that is not kept, unless it judges each item', async () => {
+    const found = all.filter((place) => takesBody(place) && !place.route.unkept?.byRun)
+    expect(all.filter(takesBody).length - found.length).to.be.below(10)
+    for (const place of found) {
+      for (const number of ['1e400', '9007199254740993']) {
+        const answer = await call(place, { body: `{"some":[{"where":${number}}]}` })
+        expectRefusal(answer, 422, nameOf(place))
+        expect((answer.body as { errors: object }).errors, nameOf(place)).to.have.all.keys('some[0].where')
+      }
+    }
+  })
+
   it('with a query answers 422 to a number or a choice that is none, or to a query that lacks what it asks', async () => {
     const found = all.filter(({ route }) => route.query !== undefined)
     expect(found.length).to.be.above(0)

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import { parseJsonBytes } from '../../platform/json.ts'
+import { jsonProblem, parseJsonBytes } from '../../platform/json.ts'
 import { type Io, pathOf, standardInput } from '../io.ts'
 import { Wanted } from '../remote/caller.ts'
 
@@ -49,8 +49,7 @@ export async function parseJsonFlag(source: Buffer | string, what: string): Prom
     return parseJsonBytes(typeof source === 'string' ? Buffer.from(source) : source)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid') throw error
-    const why =
-      String(source).trim() === '' ? 'is empty: it must contain one JSON value' : error.details.fields?.['']?.[0]
+    const why = String(source).trim() === '' ? 'is empty: it must contain one JSON value' : jsonProblem(error)
     throw new AppError('bad_request', `${what} ${why ?? error.message}`)
   }
 }

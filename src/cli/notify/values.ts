@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { AppError, type FieldErrors, invalid, isAppError, messageOf } from '../../platform/errors.ts'
-import { parseJsonBytes } from '../../platform/json.ts'
+import { type ReadJson, readJsonBytes, unkeptErrors } from '../../platform/json.ts'
+import { byItem } from '../../platform/json-numbers.ts'
 import { CR_ALONE, hasLoneCr } from '../../platform/text-files.ts'
 import { unreadable } from '../input/files.ts'
 import { type Io, pathOf, standardInput } from '../io.ts'
@@ -85,7 +86,7 @@ export async function* readValues(
   }
   if (!held || held.length === 0) return
   const whole = tryParse(Buffer.concat(held.flatMap(({ bytes }) => [bytes!, NEWLINE])))
-  if (whole) yield* spread(whole.value, heldBytes, held[0]!.number)
+  if (whole) yield* spread(whole, heldBytes, held[0]!.number)
   else for (const one of held) if (!isBlank(one.bytes!)) yield* judge(one, limit)
 }
 
@@ -106,9 +107,9 @@ function isOpenEnded(bytes: Buffer): boolean {
   return (first === '{' || first === '[') && tryParse(bytes) === undefined
 }
 
-function tryParse(bytes: Buffer): { value: unknown } | undefined {
+function tryParse(bytes: Buffer): ReadJson | undefined {
   try {
-    return { value: parseJsonBytes(withoutMark(bytes)) }
+    return readJsonBytes(withoutMark(bytes))
   } catch {
     return undefined
   }
@@ -126,7 +127,7 @@ function* judge({ number, bytes, size, hasCr }: Line, limit: number): Generator<
   }
   if (isBlank(bytes)) return
   try {
-    yield* spread(parseJsonBytes(withoutMark(bytes)), size, number)
+    yield* spread(readJsonBytes(withoutMark(bytes)), size, number)
   } catch (error) {
     const why = isAppError(error) ? (error.details.fields ?? invalid({}).details.fields)?.[''] : undefined
     const problem = hasLoneCr(bytes) ? CR_ALONE : (why?.[0] ?? 'is not JSON')
@@ -134,9 +135,14 @@ function* judge({ number, bytes, size, hasCr }: Line, limit: number): Generator<
   }
 }
 
-function* spread(value: unknown, bytes: number, line: number): Generator<Parsed> {
-  if (!Array.isArray(value)) return yield { value, bytes, line }
-  for (const [i, item] of value.entries()) yield { value: item, bytes: i === 0 ? bytes : 0, line, item: i + 1 }
+function* spread({ value, unkept }: ReadJson, bytes: number, line: number): Generator<Parsed> {
+  const judged = (one: unknown, numbers: ReadJson['unkept'] = []) =>
+    numbers.length > 0 ? { errors: unkeptErrors(numbers) } : { value: one }
+  if (!Array.isArray(value)) return yield { ...judged(value, unkept), bytes, line }
+  const numbers = byItem(unkept)
+  for (const [i, item] of value.entries()) {
+    yield { ...judged(item, numbers.get(i)), bytes: i === 0 ? bytes : 0, line, item: i + 1 }
+  }
 }
 
 /** Lines without their line breaks. The bytes of a line longer than `limit` are dropped. */

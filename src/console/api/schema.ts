@@ -4746,7 +4746,7 @@ export interface components {
                  * @description App ID of AppGallery Connect.
                  * @example 100000001
                  */
-                appId: number | string;
+                appId: number;
                 /**
                  * @description Secret of the app at Huawei.
                  * @example secret
@@ -13328,7 +13328,7 @@ export interface components {
              * @example text
              * @enum {string}
              */
-            kind: "text-file" | "binary-file" | "json-file" | "text" | "secret" | "choice" | "switch";
+            kind: "text-file" | "binary-file" | "json-file" | "text" | "integer" | "secret" | "choice" | "switch";
             /**
              * @description For people.
              * @example Key id

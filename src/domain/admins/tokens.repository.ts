@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { whereAmong } from '../../platform/db/dialect.ts'
-import { integer, json, table, text } from '../../platform/db/table.ts'
+import { definitionList, integer, table, text } from '../../platform/db/table.ts'
 import type { TokenScope } from './types.ts'
 
 const TOKENS = table('admin_tokens', {
@@ -9,7 +9,7 @@ const TOKENS = table('admin_tokens', {
   name: text('name'),
   digest: text('digest'),
   hint: text('hint'),
-  scopes: json('scopes').as<TokenScope[]>(),
+  scopes: definitionList('scopes').as<TokenScope[]>(),
   appId: integer('app_id').orNull,
   createdAt: integer('created_at'),
   usedAt: integer('used_at').orNull,

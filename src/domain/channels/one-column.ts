@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type CsvRecord, readRecord } from '../../platform/csv.ts'
+import { type CsvRecord, isRoundedNumber, ROUNDED_RULE, readRecord } from '../../platform/csv.ts'
 import { CR_ALONE, hasLoneCr } from '../../platform/text-files.ts'
 
 /** Reads a CSV file of one column without a header, piece by piece: bytes -> values. Pure. */
@@ -97,6 +97,7 @@ function valueOf({ cells, fault }: CsvRecord, line: number): string | undefined 
 function judge(value: string, line: number): void {
   if (value === '') throw new LineError(line, 'is empty')
   if (value.length > MAX_VALUE_LENGTH && Array.from(value).length > MAX_VALUE_LENGTH) throw tooLong(line)
+  if (isRoundedNumber(value)) throw new LineError(line, ROUNDED_RULE)
   if (value.includes('\0')) throw new LineError(line, 'contains a NUL character')
 }
 

@@ -1,3 +1,4 @@
+import { isPlainObject } from '../../platform/json.ts'
 import { isZone, zoneOffset } from '../../platform/zones.ts'
 import type { Place } from '../audience/within.ts'
 
@@ -16,6 +17,16 @@ export type Schedule =
  * not passed.
  */
 type PastTimes = 'ignore' | 'nextDay'
+
+/** Whether a stored value is a schedule. */
+export function isSchedule(value: unknown): value is Schedule {
+  if (!isPlainObject(value)) return false
+  const { strategy, sendAt, timezone } = value
+  if (strategy === 'preferredHour') return true
+  if (typeof sendAt !== 'string' || !/^\d{4}-\d\d-\d\d/.test(sendAt)) return false
+  if (strategy === 'timezone') return typeof timezone === 'string' && isZone(timezone)
+  return strategy === 'utc' || strategy === 'local' || strategy === 'intelligent'
+}
 
 /** One due time (ms) and the zones and hours that are due then; `places` null means everybody. */
 interface Due {

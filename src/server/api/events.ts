@@ -70,11 +70,12 @@ export const eventLogRoutes: Route[] = [
     scope: 'crm',
     needs: 'server-key',
     body: serverEventBatch,
+    unkept: { asText: () => false, byRun: true },
     status: 202,
     returns: serverEventsAnswer,
     also: { 413: `More than ${MAX_BATCH} events, or a body beyond limits.body` },
-    run: async ({ app, appId, body }) => {
-      return presentRefused(await app.serverEvents.take(appId, body))
+    run: async ({ app, appId, body, unkept }) => {
+      return presentRefused(await app.serverEvents.take(appId, body, unkept))
     },
   }),
 ]

@@ -47,7 +47,7 @@ interface Cap {
 }
 
 /** The part of a call that the caps need. */
-export type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'remote' | 'size'>
+export type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'remote' | 'size' | 'unkept'>
 
 /**
  * For callers on this machine: the operator's programs, and everyone behind a local proxy that `trustedProxies` does
@@ -149,14 +149,14 @@ export async function takeChannel({ host, remote, appId }: Pick<Caller, 'host' |
  * address.
  */
 export async function takeEvents(call: Caller, installId: string, events: unknown): Promise<IngestReport> {
-  const { app, host, appId, remote, size } = call
+  const { app, host, appId, remote, size, unkept } = call
   const caps = capsFor(call)
   const address = prefixOf(remote)
   const install = `${appId} ${installId}`
   await caps.newcomers.check(address, () => isKnownOrUnusable(call, installId))
   await caps.events.check(install)
   const { ingest } = app === host ? host.uploads : app.events
-  const report = await ingest(appId, installId, events, size)
+  const report = await ingest(appId, installId, events, { size, unkept })
   // Charged now, so that a failed or repeated upload costs nothing.
   if (report.isNew) caps.newcomers.charge(address, 1)
   if (report.accepted > 0) caps.events.charge(install, Math.max(report.accepted, Math.ceil(size / EVENT_BYTES)))

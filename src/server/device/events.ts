@@ -1,5 +1,6 @@
 import { MAX_BATCH } from '../../domain/events/envelope.ts'
 import { eventBatch } from '../../domain/events/schema.ts'
+import { hasText } from '../../platform/json-numbers.ts'
 import { ingestAnswer, presentRefused } from '../present/errors.ts'
 import { post, type Route } from '../route.ts'
 import { MEETING, takeEvents } from './caps.ts'
@@ -13,6 +14,7 @@ export const eventRoutes: Route[] = [
     body: eventBatch,
     bodyLimit: 'limits.deviceBody',
     device: true,
+    unkept: { asText: hasText, byRun: true },
     status: 202,
     returns: ingestAnswer,
     transaction: 'shared',

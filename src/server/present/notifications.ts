@@ -37,8 +37,9 @@ export function presentNotification(notification: NotificationRecord) {
     source,
     status,
     filters,
-    title: content.title,
-    message: content.message,
+    // Content that cannot be read has neither.
+    title: content.title ?? '',
+    message: content.message ?? '',
     data: content.data ?? null,
     createdAt: isoOffset(notification.createdAt),
     updatedAt: isoOffset(notification.updatedAt),

@@ -1,4 +1,4 @@
-import { stepRun } from '../../domain/notifications/fan-out/step.ts'
+import { giveUpRun, stepRun } from '../../domain/notifications/fan-out/step.ts'
 import type { JobContext } from '../job.ts'
 import { takeSteps } from '../stepping.ts'
 
@@ -14,6 +14,7 @@ export async function fanOutDue(context: JobContext): Promise<void> {
     due: ledger.dueRuns,
     nextAt: ledger.nextRunAt,
     step: stepRun,
+    giveUp: giveUpRun,
     stored: 'dispatch.stepped',
   })
 }

@@ -1,4 +1,4 @@
-import { stepMessage } from '../../domain/in-app/fan-out/step.ts'
+import { giveUpMessage, stepMessage } from '../../domain/in-app/fan-out/step.ts'
 import type { JobContext } from '../job.ts'
 import { takeSteps } from '../stepping.ts'
 
@@ -14,6 +14,7 @@ export async function handOut(context: JobContext): Promise<void> {
     due: inAppWalks.due,
     nextAt: inAppWalks.nextAt,
     step: stepMessage,
+    giveUp: giveUpMessage,
     stored: 'inapp.stored',
   })
 }

@@ -70,6 +70,7 @@ describe('a file of one column', () => {
     ['an empty line at the front', '\na\n', 1, /is empty/],
     ['an empty value in quotes', 'a\n""\n', 2, /is empty/],
     ['the line ends of old Macs', 'a\rb\r', 1, /carriage return/],
+    ['a number that a spreadsheet has rounded', 'a\n1.23E+17\n', 2, /a spreadsheet has rounded/],
     ['256 characters', `a\n${'x'.repeat(256)}\n`, 2, /longer than 255/],
     ['256 characters beyond the basic plane', `${emoji}😀\n`, 1, /longer than 255/],
     ['256 characters in quotes', `"${'x'.repeat(256)}"\n`, 1, /longer than 255/],

@@ -370,6 +370,90 @@ describe('the other services', () => {
   })
 })
 
+describe('an identifier of an export', () => {
+  const ROUNDED = /is a number that a spreadsheet has rounded/
+  const WRONG = /must be text, or an integer that a number holds exactly: export it as text/
+  const BEYOND = /is an integer beyond 9007199254740991.*: send it as text/
+
+  /** A row of each service with an identifier, by the name of its column. */
+  const rows: [source: SourceName, column: string, row: Row][] = [
+    ['onesignal', 'external_user_id', { id: 'p', identifier: 't', device_type: 1 }],
+    ['onesignal', 'id', { identifier: 't', device_type: 1 }],
+    ['parse', 'installationId', { objectId: 'o', deviceType: 'android' }],
+    ['parse', 'objectId', { deviceType: 'android' }],
+    ['parse', 'user', { objectId: 'o', deviceType: 'android' }],
+    ['airship', 'named_user_id', { channel_id: 'c', device_type: 'android' }],
+    ['airship', 'channel_id', { device_type: 'android' }],
+    ['firebase', 'localId', {}],
+    ['csv', 'user', { token: 't', platform: 'android' }],
+    ['csv', 'id', { token: 't', platform: 'android' }],
+    ['expo', 'userId', { type: 'android', data: 't' }],
+    ['expo', 'deviceId', { type: 'android', data: 't' }],
+  ]
+  /** The JSON of a row as it would stand in a file, with the identifier as it is written there. */
+  async function read(
+    source: SourceName,
+    row: Row,
+    column: string,
+    written: string,
+  ): Promise<string | readonly Ready[]> {
+    const given = JSON.stringify({ ...row, [column]: '@' }).replace('"@"', written)
+    const [found] = await collect(
+      readExport({
+        files: [
+          {
+            name: 'x',
+            open: async () =>
+              (async function* () {
+                yield Buffer.from(`${given}\n`)
+              })(),
+          },
+        ],
+        source: sources[source],
+        options: OPTIONS,
+        rules: rules(source),
+      }),
+    )
+    return 'problem' in found! ? found.problem : 'ready' in found! ? found.ready : 'left'
+  }
+
+  for (const [source, column, row] of rows) {
+    it(`is refused when it has lost digits, or is no identifier: ${column} of ${source}`, async () => {
+      const refused: [string, RegExp][] = [
+        ['9007199254740993', BEYOND],
+        ['-9007199254740993', BEYOND],
+        ['1e400', /is too large for a number/],
+        ['1.5', WRONG],
+        ['true', WRONG],
+        ['{"a":1}', WRONG],
+        ['"1.23E+17"', ROUNDED],
+        ['"1,23457E+17"', ROUNDED],
+        ['"1e+21"', ROUNDED],
+      ]
+      for (const [written, problem] of refused)
+        expect(await read(source, row, column, written), written).to.match(problem)
+      for (const written of ['9007199254740991', '"9007199254740993"', '"12e5"', '"1.5"', '7']) {
+        expect(await read(source, row, column, written), written).to.be.an('array')
+      }
+    })
+  }
+
+  it('is read out of the extended JSON of MongoDB with all its digits', async () => {
+    const row = { deviceType: 'android', deviceToken: 't' }
+    const [first] = (await read('parse', row, '_id', '{"$numberLong":"9007199254740993"}')) as readonly Ready[]
+    expect(first!.installId).to.equal('parse-9007199254740993')
+  })
+
+  it('and an attribute of a table that is not kept is refused by its line', async () => {
+    const row = { token: 't', platform: 'android', user: 'u' }
+    expect(await read('csv', row, 'attributes', '"{\\"a\\":{\\"b\\":1e400}}"')).to.match(/^a\.b is too large/)
+    expect(await read('csv', row, 'attributes', '{"a":9007199254740993}')).to.match(
+      /^attributes\.a is an integer beyond/,
+    )
+    expect(await read('csv', row, 'channels', '"[9007199254740993]"')).to.match(/is an integer beyond/)
+  })
+})
+
 describe('a row that is checked', () => {
   const device = { id: 'd', platform: 'android', token: 'some-token' }
   const refused: [string, Row, RegExp][] = [

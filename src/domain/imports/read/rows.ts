@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { countProblem, readCsvRows, readHeader } from '../../../platform/csv.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { isPlainObject } from '../../../platform/json.ts'
+import { isPlainObject, lineProblem, parseJsonBytes } from '../../../platform/json.ts'
 import { notUtf8 } from '../../../platform/text-files.ts'
 import type { Row, Source, SourceOptions } from '../types.ts'
 import { type ColumnWatch, watchColumns } from './columns.ts'
@@ -82,10 +82,10 @@ async function* readJsonRows(chunks: AsyncIterable<Buffer>, { wrappers }: Source
   for await (const { line, bytes } of readJsonItems(chunks, wrappers)) {
     if (!isUtf8(bytes)) throw notUtf8(line)
     try {
-      const row: unknown = JSON.parse(bytes.toString('utf8'))
+      const row = parseJsonBytes(bytes)
       yield isPlainObject(row) ? { line, bytes, row } : { line, bytes, problem: 'is not an object' }
-    } catch {
-      yield { line, bytes, problem: 'is not valid JSON' }
+    } catch (error) {
+      yield { line, bytes, problem: lineProblem(error) }
     }
   }
 }

@@ -1,6 +1,7 @@
+import { isRoundedNumber, ROUNDED_RULE } from '../../../platform/csv.ts'
 import { dateProblem, type NumberUnit, readDate } from '../../../platform/dates.ts'
 import { fromExtendedJson } from '../../../platform/extended-json.ts'
-import { isPlainObject, readObject } from '../../../platform/json.ts'
+import { isPlainObject, readJsonText, readWholeObject, unkeptProblem } from '../../../platform/json.ts'
 import { shortText, yesOrNo } from '../../../platform/lenient.ts'
 import type { Candidate, DeviceWords, Row } from '../types.ts'
 import { readConsent } from './consent.ts'
@@ -20,6 +21,23 @@ export interface DateColumn {
   /** What to do about a number without a unit. */
   remedy?: string
 }
+
+/**
+ * An identifier: text, an integer, or one of these in the extended JSON of MongoDB (`{"$oid": …}`, `{"$numberLong": …}`).
+ * Throws `RowProblem` for anything else, and for a number that has lost digits: two people or devices could become one.
+ * `field` is its name in the file.
+ */
+export function idOf(value: unknown, field: string): string | null {
+  const given = isPlainObject(value) ? (value.$oid ?? value.$numberLong ?? value.$numberInt ?? value) : value
+  if (given === undefined || given === null) return null
+  if (typeof given === 'number' ? !Number.isSafeInteger(given) : typeof given !== 'string') {
+    throw new RowProblem(`${field} ${WRONG_ID}`)
+  }
+  if (typeof given === 'string' && isRoundedNumber(given)) throw new RowProblem(`${field} ${ROUNDED_RULE}`)
+  return textOf(given)
+}
+
+const WRONG_ID = 'must be text, or an integer that a number holds exactly: export it as text'
 
 /**
  * An instant in milliseconds, as `readDate` of platform/dates.ts reads it; a time without an offset is in UTC. Null when
@@ -71,19 +89,27 @@ export function listOf(value: unknown): string[] {
 }
 
 function parsedList(text: string): unknown {
+  let read: ReturnType<typeof readJsonText>
   try {
-    return JSON.parse(text)
+    read = readJsonText(text)
   } catch {
     return undefined
   }
+  if (read.unkept.length > 0) throw new RowProblem(unkeptProblem(read.unkept))
+  return read.value
 }
 
-/** A JSON object or its text; undefined for anything else. Nothing is an empty object. */
+/**
+ * A JSON object or its text; undefined for anything else. Nothing is an empty object. Throws `RowProblem` for a text with
+ * a number that is not kept.
+ */
 export function objectFrom(value: unknown): Record<string, unknown> | undefined {
   if (value === undefined || value === null || value === '') return {}
   if (isPlainObject(value)) return value
-  const read = typeof value === 'string' ? readObject(value) : undefined
-  return read && (fromExtendedJson(read) as Record<string, unknown>)
+  if (typeof value !== 'string') return undefined
+  const read = readWholeObject(value)
+  if ('problem' in read) throw new RowProblem(read.problem)
+  return read.object && (fromExtendedJson(read.object) as Record<string, unknown>)
 }
 
 /** Values that are written as numbers become numbers, and `true` and `false` booleans; nested values stay as they are. */

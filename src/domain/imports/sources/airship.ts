@@ -3,6 +3,7 @@ import type { Platform } from '../../gateways/registry.ts'
 import { ownConsents, readConsents, readFlag, standingOf } from '../read/consent.ts'
 import {
   countryCodeOf,
+  idOf,
   instantIn,
   listOf,
   NO_WORDS,
@@ -57,12 +58,12 @@ export const airship: Source = {
 
 function convert(row: Row, options: SourceOptions): Converted {
   const type = textOf(row.device_type)
-  const user = textOf(row.named_user_id)
+  const user = idOf(row.named_user_id, 'named_user_id')
   if (type === null && row.channel_id === undefined && user !== null) return namedUser(row, user, options)
   if (type === null) return { problem: 'has no device_type' }
   const platform = PLATFORMS[type]
   if (!platform) return { left: `channels of type ${type}` }
-  const key = textOf(row.channel_id)
+  const key = idOf(row.channel_id, 'channel_id')
   if (key === null) return { problem: 'has no channel_id' }
   const read = attributesOf(row, options)
   if ('problem' in read) return read

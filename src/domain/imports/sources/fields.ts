@@ -8,6 +8,7 @@ import { consentOfColumn, looksLikeConsent, readConsents, standingOf, type Vocab
 import {
   countryCodeOf,
   datesAsText,
+  idOf,
   instantOf,
   listOf,
   NO_WORDS,
@@ -206,7 +207,7 @@ export function convertFields(
   const tokens = Array.isArray(given.token) ? given.token : [given.token]
   const common: Candidate = {
     ...NOTHING,
-    user: textOf(given.user),
+    user: idOf(given.user, 'user'),
     topic: textOf(given.topic),
     ...standingOf(consent),
     attributes: options.numbers ? withNumbers(own) : own,
@@ -234,7 +235,7 @@ export function convertFields(
   }
   const environment = environmentOf(given.environment)
   if (environment === undefined) return { problem: 'environment must be production or sandbox' }
-  const id = textOf(given.id)
+  const id = idOf(given.id, 'id')
   return {
     found: tokens.map((token: unknown, i) => ({
       ...common,

@@ -1,5 +1,5 @@
 import { readFlag } from '../read/consent.ts'
-import { flagOf, instantIn, NOTHING, objectFrom, textOf } from '../read/values.ts'
+import { flagOf, idOf, instantIn, NOTHING, objectFrom, textOf } from '../read/values.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 import { checkColumns, convertFields, fateOfColumn } from './fields.ts'
 
@@ -111,7 +111,7 @@ function accountOf(row: Row, { map }: SourceOptions): Converted {
   const isDisabled = readFlag('disabled', row.disabled)
   if (isDisabled === true) return { left: 'disabled accounts' }
   if (isDisabled !== null && typeof isDisabled !== 'boolean') return isDisabled
-  const user = textOf(row.localId)
+  const user = idOf(row.localId, 'localId')
   if (user === null) return { problem: 'has no localId' }
   const custom = objectFrom(row.customAttributes)
   if (!custom) return { problem: 'customAttributes is not a JSON object' }

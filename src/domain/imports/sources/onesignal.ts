@@ -1,5 +1,15 @@
 import { ownConsents, readConsents, readFlag, standingOf } from '../read/consent.ts'
-import { countryCodeOf, instantIn, NO_WORDS, NOTHING, objectFrom, pick, splitTags, textOf } from '../read/values.ts'
+import {
+  countryCodeOf,
+  idOf,
+  instantIn,
+  NO_WORDS,
+  NOTHING,
+  objectFrom,
+  pick,
+  splitTags,
+  textOf,
+} from '../read/values.ts'
 import type { Candidate, Converted, Row, Source, SourceOptions } from '../types.ts'
 import { deviceTypeByName, osOf, platformByDeviceType } from './platforms.ts'
 
@@ -98,7 +108,7 @@ function convert(row: Row, options: SourceOptions): Converted {
   if (!platform) return { problem: `has the unknown device_type ${String(given)}` }
   const tags = objectFrom(row.tags)
   if (!tags) return { problem: 'tags is not a JSON object' }
-  const key = textOf(row.id)
+  const key = idOf(row.id, 'id')
   if (key === null) return { problem: 'has no id' }
   const split = splitTags(tags, options)
   if ('problem' in split) return split
@@ -114,7 +124,7 @@ function convert(row: Row, options: SourceOptions): Converted {
   const candidate: Candidate = {
     ...NOTHING,
     key,
-    user: textOf(pick(row, 'external_user_id', 'external_id')),
+    user: idOf(pick(row, 'external_user_id', 'external_id'), 'external_user_id'),
     platform,
     token: word === null ? null : platform === 'web' ? subscriptionOf(row, word, type) : word,
     environment: Number(row.test_type) === 1 || options.sandbox ? 'sandbox' : null,

@@ -3,7 +3,7 @@ import { isPlainObject } from '../../../platform/json.ts'
 import { countryOf } from '../../crm/details.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import { type Consent, ownConsents, readConsents, standingOf } from '../read/consent.ts'
-import { datesAsText, instantIn, listOf, NO_WORDS, NOTHING, pick, textOf } from '../read/values.ts'
+import { datesAsText, idOf, instantIn, listOf, NO_WORDS, NOTHING, pick, textOf } from '../read/values.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 
 /**
@@ -60,13 +60,13 @@ export const parse: Source = {
 
 function convert(given: Row, options: SourceOptions): Converted {
   const row = fromExtendedJson(given) as Row
-  const id = textOf(pick(row, 'objectId', '_id'))
+  const id = idOf(pick(row, 'objectId', '_id'), 'objectId')
   const type = textOf(row.deviceType)
   if (type === null && (row.username !== undefined || row._hashed_password !== undefined)) return userOf(row, id)
   const platform = PLATFORMS[type ?? '']
   if (type === null) return { problem: 'has no deviceType' }
   if (!platform) return { left: `devices of type ${type}` }
-  const key = textOf(row.installationId) ?? id
+  const key = idOf(row.installationId, 'installationId') ?? id
   if (key === null) return { problem: 'has neither installationId nor objectId' }
   const consent = consentOf(row)
   if (typeof consent !== 'string') return consent
@@ -129,8 +129,8 @@ function userOf(row: Row, id: string | null): Converted {
 
 /** `{"__type": "Pointer", "objectId": "x"}`, or `_User$x` as it is stored. */
 function userPointer(value: unknown): string | null {
-  if (isPlainObject(value)) return textOf(value.objectId)
-  const text = textOf(value)
+  if (isPlainObject(value)) return idOf(value.objectId ?? value, 'user')
+  const text = idOf(value, 'user')
   return text && text.replace(/^_User\$/, '')
 }
 

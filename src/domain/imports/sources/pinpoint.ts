@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../../platform/json.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import { type Consent, ownConsents, readConsent, readConsents, standingOf, strictest } from '../read/consent.ts'
-import { countryCodeOf, instantIn, NO_WORDS, NOTHING, objectFrom, textOf, withNumbers } from '../read/values.ts'
+import { countryCodeOf, idOf, instantIn, NO_WORDS, NOTHING, objectFrom, textOf, withNumbers } from '../read/values.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 import { osOf } from './platforms.ts'
 
@@ -92,8 +92,8 @@ function convert(row: Row, options: SourceOptions): Converted {
     found: [
       {
         ...NOTHING,
-        key: textOf(endpoint.Id),
-        user: textOf(user.UserId),
+        key: idOf(endpoint.Id, 'Id'),
+        user: idOf(user.UserId, 'User.UserId'),
         platform,
         token: address,
         environment: environment ?? (options.sandbox ? 'sandbox' : null),

@@ -2,7 +2,7 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, jsonRows, rowsOf, unindexed } from '../../../platform/db/dialect.ts'
 import type { Row } from '../../../platform/db/table.ts'
 import { MESSAGES } from '../repository.ts'
-import type { Cursor, Status, Walk } from '../types.ts'
+import { type Cursor, STATUS, type Status, type Walk } from '../types.ts'
 
 const WALKS = MESSAGES.pick(
   'id',
@@ -119,6 +119,27 @@ export function walksRepository(sql: Sql) {
         [id, appId, now, now, JSON.stringify(users.map((user) => [user]))],
       )
       return rowsOf<{ user_id: number }>(made).map(({ user_id: user }) => user)
+    },
+
+    /** Ends the fan-out of a message as failed; undefined when it is finished already. */
+    async end(id: number, reason: string, now: number): Promise<{ notificationId: number | null } | undefined> {
+      const row: { notification_id: number | null } | undefined = await sql('in_app_messages')
+        .where({ id })
+        .whereNotNull('next_at')
+        .first('notification_id')
+      if (!row) return undefined
+      await messages()
+        .where({ id })
+        .update(
+          MESSAGES.toRow({
+            nextAt: null,
+            walkedAt: null,
+            status: STATUS.failed,
+            statusReason: reason,
+            updatedAt: now,
+          }),
+        )
+      return { notificationId: row.notification_id }
     },
 
     async advance(id: number, progress: Progress): Promise<void> {

@@ -1,4 +1,4 @@
-import { isPlainObject, readObject } from '../../../platform/json.ts'
+import { objectOf, readWholeObject } from '../../../platform/json.ts'
 import type { NewLink } from '../types.ts'
 import { bare, type Fields, type Found, fieldsOf, present, type Row } from './import-fields.ts'
 
@@ -90,7 +90,9 @@ function fromFirebase(row: Row, { fallback }: Conversion): Converted {
  * as Branch would have delivered it.
  */
 function fromBranch(row: Row, { fallback }: Conversion): Converted {
-  const data = { ...flat(row), ...dictionaryOf(row.data) }
+  const dictionary = dictionaryOf(row.data)
+  if ('problem' in dictionary) return { problem: dictionary.problem }
+  const data = { ...flat(row), ...dictionary.of }
   const fields = fieldsOf({ ...row, ...data })
   const place = placeOf(fields, ['url', 'linkurl', 'shorturl', 'link'], ['alias', 'linkalias'], 'url')
   if ('problem' in place || 'left' in place) return place
@@ -272,9 +274,11 @@ function flat(row: Row): Row {
   )
 }
 
-function dictionaryOf(data: unknown): Row {
-  if (isPlainObject(data)) return data
-  return (typeof data === 'string' ? readObject(data) : undefined) ?? {}
+/** An empty one for what is no object; the problem of one with a number that is not kept. */
+function dictionaryOf(data: unknown): { of: Row } | { problem: string } {
+  if (typeof data !== 'string') return { of: objectOf(data) }
+  const read = readWholeObject(data)
+  return 'problem' in read ? { problem: `data: ${read.problem}` } : { of: read.object ?? {} }
 }
 
 /** The parameters of a long dynamic link. */

@@ -2,7 +2,16 @@ import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { countProblem, readCsvRows, readHeader } from '../../../platform/csv.ts'
 import { AppError, type FieldErrors, messageOf } from '../../../platform/errors.ts'
-import { isPlainObject } from '../../../platform/json.ts'
+import {
+  isPlainObject,
+  jsonProblem,
+  lineProblem,
+  parseJsonText,
+  type ReadJson,
+  readJsonText,
+  unkeptProblem,
+} from '../../../platform/json.ts'
+import { byItem } from '../../../platform/json-numbers.ts'
 import { check } from '../../../platform/parse.ts'
 import { CR_ALONE, hasLoneCr, isUtf16, notUtf8, refusedUtf16 } from '../../../platform/text-files.ts'
 import type { DeepLink, NewLink } from '../types.ts'
@@ -273,13 +282,19 @@ async function* readList(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow>
   }
   const bytes = Buffer.concat(parts)
   if (!isUtf8(bytes)) throw notUtf8(1)
-  let list: unknown
+  let list: ReadJson
   try {
-    list = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''))
+    list = readJsonText(bytes.toString('utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
-    throw new AppError('bad_request', `the file is not valid JSON: ${messageOf(error)}`)
+    throw new AppError('bad_request', `the file ${jsonProblem(error) ?? messageOf(error)}`)
   }
-  for (const [i, row] of (list as unknown[]).entries()) yield { line: i + 1, row, text: JSON.stringify(row) }
+  const numbers = byItem(list.unkept)
+  for (const [i, row] of (list.value as unknown[]).entries()) {
+    const unkept = numbers.get(i)
+    const text = JSON.stringify(row)
+    if (unkept) yield { line: i + 1, problem: unkeptProblem(unkept), text }
+    else yield { line: i + 1, row, text }
+  }
 }
 
 async function* readJsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow> {
@@ -293,9 +308,9 @@ async function* readJsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Rea
       .trim()
     if (text === '') continue
     try {
-      yield { line, row: JSON.parse(text), text }
-    } catch {
-      yield { line, problem: hasLoneCr(bytes) ? CR_ALONE : 'is not valid JSON', text }
+      yield { line, row: parseJsonText(text), text }
+    } catch (error) {
+      yield { line, problem: hasLoneCr(bytes) ? CR_ALONE : lineProblem(error), text }
     }
   }
 }

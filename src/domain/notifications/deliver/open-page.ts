@@ -1,4 +1,5 @@
 import type { Claim } from '../../../platform/queue/queue.ts'
+import { Unreadable } from '../../../platform/unreadable.ts'
 import { holds } from '../../audience/target.ts'
 import type { Target } from '../../audience/types.ts'
 import type { Recipient } from '../../crm/types.ts'
@@ -20,7 +21,8 @@ export async function openPage(parts: DeliveryParts, claim: Claim, lane: LaneCon
   const page = await ledger.claimedPage(claim)
   if (!page) return undefined
   const { notificationId, rows } = page
-  const message = await ledger.message(notificationId)
+  const message = await readable(() => ledger.message(notificationId))
+  if (message === UNREADABLE) return endUnreadable(parts, lane, new PageRecord(claim, page))
   const expiresAt = page.expiresAt ?? message?.expiresAt ?? 0
   const isCancelled = !message || message.status === STATUS.cancelled
   const { sender } = lane
@@ -29,24 +31,31 @@ export async function openPage(parts: DeliveryParts, claim: Claim, lane: LaneCon
     await endPage(parts, lane, new PageRecord(claim, page), end)
     return undefined
   }
-  const { found, passedOn } = await read(parts, page, message)
+  const read = await readable(() => recipientsOf(parts, page, message))
+  if (read === UNREADABLE) return endUnreadable(parts, lane, new PageRecord(claim, page))
+  const { found, passedOn } = read
   const recipients = new PageRecipients(rows, found, lane.platform, { memory: lane.memory, passedOn })
   const { oneTry } = message
   const record = new PageRecord(claim, page, recipients, oneTry)
-  const prepared = sender.prepare({
-    content: { ...message.content, notificationId },
-    // A vendor must not keep it either.
-    expiresAt: oneTry ? 0 : expiresAt,
-    replacementKey: `n${notificationId}`,
-  })
+  // What cannot be made into a request now never can: it depends on the stored content alone.
+  const prepared = await readable(async () =>
+    sender.prepare({
+      content: { ...message.content, notificationId },
+      // A vendor must not keep it either.
+      expiresAt: oneTry ? 0 : expiresAt,
+      replacementKey: `n${notificationId}`,
+    }),
+  )
+  if (prepared === UNREADABLE) return endUnreadable(parts, lane, record)
   return new PageWork(record, { sender, prepared, expiresAt })
 }
 
 /**
  * The recipients of a page. Those of a push to users are read together with who uses the install now: one that somebody else
- * uses is in `passedOn`, unless the push is for them as well. The linked push of an in-app message is for those who have it.
+ * uses is in `passedOn`, unless the push is for them as well. The linked push of an in-app message is for those who have it. Throws
+ * `Unreadable` for a target that cannot be read.
  */
-async function read(
+async function recipientsOf(
   { read: { crm, owners } }: DeliveryParts,
   { appId, rows, byUser }: Page,
   message: { content: Pick<StoredContent, 'inAppMessageId'>; target: Target },
@@ -62,3 +71,25 @@ async function read(
 }
 
 const NOBODY: ReadonlySet<number> = new Set()
+
+const UNREADABLE = Symbol('unreadable')
+
+/** The value; `UNREADABLE` when what is stored has another shape than it had when it was accepted. */
+async function readable<T>(read: () => Promise<T>): Promise<T | typeof UNREADABLE> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof Unreadable || error instanceof TypeError) return UNREADABLE
+    throw error
+  }
+}
+
+/** Ends a page whose message cannot be read: trying again does not help, and its recipients must not wait. */
+async function endUnreadable(parts: DeliveryParts, lane: LaneContext, record: PageRecord): Promise<undefined> {
+  const { id, notificationId } = record.page
+  parts.log.error(
+    { page: id, notification: notificationId },
+    'a page ended, because the stored notification cannot be read: see appsvc doctor',
+  )
+  await endPage(parts, lane, record, SLOT.internal_error)
+}

@@ -192,6 +192,21 @@ export function createFanOut(parts: {
   return {
     finishIfDone,
 
+    /**
+     * Ends a notification of which a due run cannot be read, in the caller's transaction: no run of it begins any more, and
+     * `reason` says why. What is on pages already is still sent.
+     */
+    async giveUp(runId: number, reason: string): Promise<void> {
+      const owner = await ledger.ownerOf(runId)
+      if (!owner) return
+      const { appId, notificationId } = owner
+      await runs.lockDue(notificationId)
+      await runs.cancelDue(notificationId)
+      if (!(await ledger.setStatus(notificationId, OPEN, STATUS.failed, reason, clock.now()))) return
+      const counts = await ledger.counts(appId, notificationId)
+      await record(appId, { type: OWN_EVENTS.notificationFailed, data: { notificationId, reason, counts } })
+    },
+
     /** Reads a due run; undefined when it is finished. */
     async open(runId: number): Promise<Opened | undefined> {
       const run = await ledger.dueRun(runId)

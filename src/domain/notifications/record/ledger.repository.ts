@@ -3,12 +3,14 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { byIndex, isPostgres, unindexed } from '../../../platform/db/dialect.ts'
 import { prepared } from '../../../platform/db/prepared.ts'
 import { integer, json, table, text } from '../../../platform/db/table.ts'
+import { isPlainObject } from '../../../platform/json.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
+import { readStored } from '../../../platform/unreadable.ts'
+import { isTarget } from '../../audience/stored.ts'
 import { withAwaited } from '../../audience/target.ts'
-import type { Target } from '../../audience/types.ts'
 import type { Cursor } from '../../audience/walk.ts'
 import type { Within } from '../../audience/within.ts'
-import type { Schedule } from '../../schedules/schedule.ts'
+import { isSchedule } from '../../schedules/schedule.ts'
 import type { Tries } from '../deliver/verdict.ts'
 import { type Counts, isOpenSql, STATUS, type StoredContent } from '../types.ts'
 import { countFailures } from './failure-counts.repository.ts'
@@ -227,16 +229,17 @@ export function ledgerRepository(sql: Sql) {
   async function message(notificationId: number) {
     const row = await MESSAGE.first(sql, { id: notificationId })
     if (!row) return undefined
+    const of = `of notification ${notificationId}`
     return {
       appId: row.app_id,
-      content: JSON.parse(row.content) as StoredContent,
+      content: readStored(row.content, isPlainObject, `the content ${of}`) as unknown as StoredContent,
       // It may list very many rows, and most pages do not ask for it.
       get target() {
-        return JSON.parse(row.target) as Target
+        return readStored(row.target, isTarget, `the target ${of}`)
       },
       status: row.status,
       expiresAt: row.expires_at,
-      schedule: row.schedule === null ? null : (JSON.parse(row.schedule) as Schedule),
+      schedule: row.schedule === null ? null : readStored(row.schedule, isSchedule, `the schedule ${of}`),
       createdAt: row.created_at,
       oneTry: Boolean(row.one_try),
     }
@@ -486,7 +489,10 @@ export function ledgerRepository(sql: Sql) {
       return rows.map((r) => ({ kind: r.kind, reason: r.reason, at: r.happened_at }))
     },
 
-    /** What delivery needs of the notification; undefined when it was deleted meanwhile. */
+    /**
+     * What delivery needs of the notification; undefined when it was deleted meanwhile. Throws `Unreadable` when its content or
+     * schedule cannot be read, and so does its `target`.
+     */
     message,
 
     /** The same for whoever walks its target; undefined also for a notification of another app. */
@@ -500,6 +506,20 @@ export function ledgerRepository(sql: Sql) {
         return row && (JSON.parse(row.filters) as Record<string, unknown>)
       })
       return { target, schedule: found.schedule, createdAt: found.createdAt, oneTry: found.oneTry }
+    },
+
+    /** When a notification expires (ms); undefined when it was deleted meanwhile. */
+    async expiryOf(notificationId: number): Promise<number | undefined> {
+      const row = await sql('notifications').where({ id: notificationId }).first('expires_at')
+      return row?.expires_at
+    },
+
+    /** The notification of a due run; undefined when it is finished. */
+    async ownerOf(runId: number): Promise<{ appId: number; notificationId: number } | undefined> {
+      const row: { app_id: number; notification_id: number } | undefined = await sql('runs')
+        .where({ id: runId, state: 'due' })
+        .first('app_id', 'notification_id')
+      return row && { appId: row.app_id, notificationId: row.notification_id }
     },
 
     /**

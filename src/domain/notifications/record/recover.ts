@@ -43,9 +43,9 @@ export async function giveUpPage(parts: RecoveryParts, claim: Claim): Promise<vo
     if (!page) return undefined
     const now = clock.now()
     const status = await ledger.statusOf(page.notificationId, true)
-    const message = await ledger.message(page.notificationId)
+    const expiresAt = page.expiresAt ?? (await ledger.expiryOf(page.notificationId))
     const before = Buffer.from(page.outcomes)
-    const isLate = now >= (page.expiresAt ?? message?.expiresAt ?? Number.POSITIVE_INFINITY)
+    const isLate = now >= (expiresAt ?? Number.POSITIVE_INFINITY)
     const rest = restOf(status, isLate)
     const failures = endWithReasons(page, rest, `its page failed ${claim.failures} times: see the log`)
     if (!(await ledger.writeOutcomes(claim, before, page.outcomes, now))) return undefined
