@@ -17,7 +17,7 @@ const KINDS = {
   'a follower of the event log, whose row names its app or is of the server': 'follower hold',
   'a name of something that is counted; the app id is beside it': 'kind reaction',
   'people of the admin interface, who belong to no app, and what is theirs':
-    'admin adminId credential email entry linkId passkey passkeyId session sessionId token tokenId',
+    'admin adminId adminIds credential email entry linkId passkey passkeyId session sessionId token tokenId',
   'certificates and accounts of the server itself, by host name or authority': 'directory name names',
 }
 const NAMES = new Set(Object.values(KINDS).flatMap((names) => names.split(' ')))

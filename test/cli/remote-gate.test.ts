@@ -311,6 +311,8 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
       'notify/http.ts',
       'notify/values.ts',
       'output/file.ts',
+      // Looks for the program in the PATH, which a caller does not have.
+      'output/shell.ts',
       // The caller's end.
       'remote/call.ts',
       'remote/caller-files.ts',

@@ -30,6 +30,7 @@ const ALONE: Readonly<Record<string, string>> = {
   'import:list': 'people move in by commands only',
   'import:onesignal': 'people move in by commands only',
   'import:parse': 'people move in by commands only',
+  'import:pinpoint': 'people move in by commands only',
   release: 'a hold is released by commands only',
   'users:sign': 'identifiers are signed by servers and commands only',
 }

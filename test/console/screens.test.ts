@@ -42,6 +42,7 @@ const ROLES: Record<string, { rights: string[]; buttons: Record<string, string> 
     buttons: {
       '/tables': 'New table',
       '/tables/new': 'Create the table',
+      '/links/settings': 'Save the settings',
       '/gateways/:platform': 'Save the gateway',
       '/webhooks': 'New webhook',
     },
@@ -65,7 +66,6 @@ const ROLES: Record<string, { rights: string[]; buttons: Record<string, string> 
       '/geofences/:geofenceId': 'Save the geofence',
       '/links': 'New link',
       '/links/new': 'Create the link',
-      '/links/settings': 'Save the settings',
       '/links/:linkId/edit': 'Save the link',
       '/banners/new': 'Create the banner',
       '/banners/:bannerUuid': 'Save the banner',

@@ -1,6 +1,7 @@
 import SqliteDatabase from 'better-sqlite3'
 import pg from 'pg'
 import type { Database } from '../../src/platform/db/connect.ts'
+import { NOW_FUNCTION } from '../../src/platform/db/dialect.ts'
 import type { Heard } from './hear.ts'
 
 /**
@@ -93,6 +94,7 @@ export async function openJudge({ kind, read }: Pick<Database, 'kind' | 'read'>)
 /** SQLite plans without statistics, as it does for our users, so that a small database plans as a large one. */
 function judgeOnSqlite(filename: string): Judge {
   const db = new SqliteDatabase(filename, { readonly: true })
+  db.function(NOW_FUNCTION, () => 0)
   const explain = ({ sql, bindings }: Statement) =>
     db.prepare<unknown[], Step>(`EXPLAIN QUERY PLAN ${sql}`).all(...bindings)
 

@@ -29,8 +29,11 @@ const EXECUTABLE = process.env.APPSVC_HANDBOOK_EXECUTABLE
 export async function startProgram(): Promise<Program> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-handbook-'))
   const remove = () => rmSync(dir, { recursive: true, force: true })
-  if (EXECUTABLE !== undefined)
-    return { dir, command: quoted(EXECUTABLE), definition: `appsvc() { ${quoted(EXECUTABLE)} "$@"; }`, end: remove }
+  if (EXECUTABLE !== undefined) {
+    const command = quoted(EXECUTABLE)
+    putInPath(dir, command)
+    return { dir, command, definition: `appsvc() { ${command} "$@"; }`, end: remove }
+  }
   const socket = join(dir, 'host')
   const host = fork(join(import.meta.dirname, 'host.ts'), [socket], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   await once(host, 'message')
@@ -48,15 +51,23 @@ export async function startProgram(): Promise<Program> {
     read -r code < "$job.code"
     return "$code"
   }`
+  const command = `env ${variables.join('')}${quoted(process.execPath)} ${quoted(file)}`
+  putInPath(dir, command)
   return {
     dir,
-    command: `env ${variables.join('')}${quoted(process.execPath)} ${quoted(file)}`,
+    command,
     definition,
     end() {
       host.kill('SIGKILL')
       remove()
     },
   }
+}
+
+/** Makes `appsvc` a program in the PATH of readers, as it is in theirs: what it prints of itself depends on that. */
+function putInPath(dir: string, command: string): void {
+  mkdirSync(join(dir, 'bin'))
+  writeFileSync(join(dir, 'bin/appsvc'), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 })
 }
 
 /** For hidden commands: what a page needs before its first step. */
@@ -113,7 +124,7 @@ export function newReader(program: Program): Reader {
   const dir = mkdtempSync(join(program.dir, 'page-'))
   const state = `${dir}.state`
   const first: Record<string, string> = {
-    PATH: process.env.PATH!,
+    PATH: `${join(program.dir, 'bin')}:${process.env.PATH}`,
     HOME: dir,
     NO_PROXY: '*',
     LC_ALL: 'C.UTF-8',

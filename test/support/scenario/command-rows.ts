@@ -66,6 +66,7 @@ const TAIL: Row[] = [
   cli('eventLog.last', ({ app, first }) => app.eventLog.last({ appId: first.id, types: ['order.paid'], limit: 10 }), {
     what: 'of some types',
   }),
+  cli('links.findEach', ({ app, first }) => app.links.findEach(first.id, ['spring', 'summer'])),
   cli('eventLog.end', ({ app }) => app.eventLog.end()),
 ]
 

@@ -34,6 +34,7 @@ const STORIES: Readonly<Record<string, readonly [tone: 'good' | 'warn' | 'bad' |
   frequency_cap: ['info', 'The device had got as many pushes as the frequency cap allows'],
   past_time: ['info', 'The time had passed already where the device is'],
   not_wanted: ['info', 'The user does not allow the purpose of this notification'],
+  user_changed: ['info', 'Somebody else uses the device by now'],
   on_suppression_list: ['info', 'The user is on the suppression list'],
 }
 

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { expect } from 'chai'
 import { onEachDatabase, onPostgres, openTestApp } from '../../../support/app.ts'
+import { aside } from '../../../support/aside.ts'
 
 onPostgres('two changes of a prompt at once', () => {
   it('are both kept', async () => {
@@ -16,8 +17,10 @@ onPostgres('two changes of a prompt at once', () => {
         let settled = false
         second = elsewhere(() => change({ trigger: { event: 'cartFilled' } })).finally(() => (settled = true))
         const waiting = () =>
-          app.kernel.db.read.raw(
-            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          aside(() =>
+            app.kernel.db.read.raw(
+              `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+            ),
           )
         while (!settled && (await waiting()).rows.length === 0);
       })
