@@ -7,6 +7,7 @@ import { parseJson, parseText } from '../platform/parse.ts'
 import { admitPerson } from './admin/admit.ts'
 import { auditOf } from './admin/audited.ts'
 import { eventStream } from './admin/event-stream.ts'
+import { isMaskedFor, maskedAnswer, refuseUnmaskable } from './admin/mask.ts'
 import { cookieOf, noCookie } from './admin/origin.ts'
 import { authenticate } from './auth.ts'
 import { readBytes, readJson } from './body.ts'
@@ -218,13 +219,16 @@ async function runWith(
   const prepared = route.prepare && (await route.prepare(call))
   const answer = async (app: Call<unknown, unknown>['app']): Promise<Reply> => {
     let details: Note = {}
-    const result = await route.run({
+    const isMasked = isMaskedFor(route, person)
+    if (isMasked) refuseUnmaskable(route)
+    const whole = await route.run({
       ...call,
       prepared,
       app,
       note: (more) => void (details = { ...details, ...more }),
       person: person ?? NOBODY,
     })
+    const result = isMasked ? maskedAnswer(route, whole) : whole
     if (result instanceof Events) {
       return new Reply(200, eventStream(host, result, person, goneSignal(context.res)), LIVE)
     }

@@ -179,6 +179,8 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   alsoProduces?: string
   /** The schema of the answer of success; they stand beside the functions in `present`. */
   returns?: JsonSchema
+  /** The schema of each event or line, of a route that `produces` server-sent events or NDJSON. */
+  streams?: JsonSchema
   /** Headers of the answer of success, and what they tell. */
   headers?: Record<string, readonly [description: string, example: string]>
   /** Statuses worth documenting besides the usual ones; with the schema of the body where it is not the usual error. */
