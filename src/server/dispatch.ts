@@ -8,7 +8,7 @@ import { admitPerson } from './admin/admit.ts'
 import { auditOf } from './admin/audited.ts'
 import { eventStream } from './admin/event-stream.ts'
 import { isMaskedFor, maskedAnswer, refuseUnmaskable } from './admin/mask.ts'
-import { cookieOf, noCookie } from './admin/origin.ts'
+import { cookieOf } from './admin/origin.ts'
 import { authenticate } from './auth.ts'
 import { readBytes, readJson } from './body.ts'
 import { chargeBytes, checkBytes, takeNewcomers } from './device/caps.ts'
@@ -212,7 +212,7 @@ async function runWith(
     header: (name: string) => context.get(name),
     gone: () => goneSignal(context.res),
     isHead: context.method === 'HEAD',
-    cookie: (id: string | undefined) => (id === undefined ? noCookie(context) : cookieOf(context, config, id)),
+    cookie: (id: string) => cookieOf(context, config, id),
     body: route.body && parseJson(route.body, read?.value),
     query: route.query && parseText(route.query, { ...context.query }),
   }

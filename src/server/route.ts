@@ -108,8 +108,8 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   address: string
   /** Who calls, on a route that `needs: 'person'`; elsewhere somebody without any right. */
   person: Person
-  /** `Set-Cookie` of a session with this id, or without one of no session. Throws `forbidden` where http would leak it. */
-  cookie(id: string | undefined): string
+  /** `Set-Cookie` of a session with this id. Throws `forbidden` where http would leak it. */
+  cookie(id: string): string
   /** Adds details to the row of the audit log. Never pass a secret. */
   note(details: Note): void
 }
@@ -195,11 +195,14 @@ export class Reply {
   readonly status: number
   readonly body: unknown
   readonly headers: Record<string, string>
+  /** `Set-Cookie`, which may be there more than once. */
+  readonly cookies: readonly string[]
 
-  constructor(status: number, body?: unknown, headers: Record<string, string> = {}) {
+  constructor(status: number, body?: unknown, headers: Record<string, string> = {}, cookies: readonly string[] = []) {
     this.status = status
     this.body = body
     this.headers = headers
+    this.cookies = cookies
   }
 }
 

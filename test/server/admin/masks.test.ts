@@ -65,7 +65,6 @@ describe('what viewers see', () => {
         event('k.push.deviceRegistered', { token: 'zq-canary-token', type: 2 }),
         event('shop.bought', { what: 'zq-canary-bread', 'zq-canary-key': 1 }),
         event('k.engage.locationUpdated', { lat: 48.2, lng: 16.4 }),
-        event('k.inApp.statusUpdated', { isSubscribed: true }),
         event('k.fg', {}),
       ]),
     )
@@ -111,11 +110,15 @@ describe('what viewers see', () => {
       })
     })
     await addTemplates(test)
+    await app.inTransaction(async (tx) => {
+      const install = await tx.crm.ensureInstall(first.id, INSTALL, now)
+      await tx.crm.setInAppEnabled(first.id, install, USER, true, now)
+    })
     const table = await makeTable(test, 'patients', [
       column('name', 'string', { default: 'zq-canary-default' }),
       column('age', 'integer'),
     ])
-    const record = await made('POST', `/data/${table.alias}`, { name: 'zq-canary-cell', age: 41 })
+    await made('POST', `/data/${table.alias}`, { name: 'zq-canary-cell', age: 41 })
     const channel = await made('POST', '/channels', { uuid: 'news', name: 'News', meta: { by: 'zq-canary-editor' } })
     await made('POST', '/channels/news/subscriptions', { userIds: [USER] })
     const form = new FormData()
@@ -191,7 +194,7 @@ describe('what viewers see', () => {
     of('/channels', { id: channel.id, uuid: 'news' })
     of('/imports', { id: file.id })
     of('/tables', { tableAlias: table.alias })
-    of('/data', { tableAlias: table.alias, id: record.id })
+    of('/data', { tableAlias: table.alias, id: 1 })
     of('/approvals', { id: approval.id })
     of('/deliveries', { id: notification.id })
     of('/notifications', { id: notification.id })
@@ -237,13 +240,14 @@ describe('what viewers see', () => {
 
   /** What a route is asked besides its bare path. */
   const QUERIES: Readonly<Record<string, readonly string[]>> = {
-    '/profiles': ['?q=', `?q=${encodeURIComponent(USER)}`, `?q=${INSTALL}`, '?q=zq-can'],
-    '/profiles/suggestions': [`?q=${encodeURIComponent(USER)}`, `?q=${INSTALL}`, '?q=zq-can'],
+    '/profiles': ['?q=', `?q=${encodeURIComponent(USER)}`, `?q=${INSTALL}`],
+    '/profiles/suggestions': [`?q=${encodeURIComponent(USER)}`, `?q=${INSTALL}`],
     '/channel-counts': ['?ids=1'],
     '/map/density': ['?west=-180&south=-90&east=180&north=90'],
-    '/deliveries/:id/trace': [`?userId=${encodeURIComponent(USER)}`, `?installId=${INSTALL}`, '?userId=zq-canary-x'],
-    '/users': ['?currentPage=1&numberPerPage=10', '?limit=10'],
+    '/deliveries/:id/trace': [`?userId=${encodeURIComponent(USER)}`, `?installId=${INSTALL}`],
+    '/users': ['?currentPage=1&numberPerPage=10'],
     '/deep-links/:id/page': ['?device=android'],
+    '/link-search': ['?q=1', '?q=2'],
     '/checkins': ['', `?userId=${encodeURIComponent(USER)}`],
   }
 
