@@ -167,7 +167,10 @@ const routes: readonly Route[] = [
     audit: 'sessions.confirm',
     body: confirmSignIn,
     transaction: false,
-    also: { 401: 'What proves it is wrong, or (`code` is `second_factor`) a code is needed' },
+    also: {
+      401: 'What proves it is wrong, or (`code` is `second_factor`) a code is needed',
+      429: 'There were too many wrong tries',
+    },
     returns: session,
     run: async ({ host, person, body, remote }) => {
       const { session: open } = person

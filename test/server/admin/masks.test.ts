@@ -326,6 +326,39 @@ describe('what viewers see', () => {
       })
   })
 
+  it('is refused as a file and as a page', async () => {
+    const audited = (await test.app.audit.list({ limit: 500 })).entries
+    expect((await read(`/deep-links/${places.get('/deep-links id')}/page?device=android`, viewer)).status).to.equal(403)
+    expect((await read(`/deep-links/${places.get('/deep-links id')}/qr`, viewer)).status).to.equal(200)
+    expect((await test.app.audit.list({ limit: 500 })).entries).to.have.length(audited.length)
+  })
+
+  it('is what the audit log keeps of people, too', async () => {
+    await made('PUT', `/segments/${places.get('/segments id')}`, {
+      name: 'Two',
+      filter: { field: 'attributes.email', op: 'equals', value: 'zq-canary-mail@example.com' },
+    })
+    await made('PUT', '/metrics/bought', {
+      event: 'shop.bought',
+      where: { field: 'data.what', op: 'equals', value: 'zq-canary-cake' },
+    })
+    await made('PUT', `/data/${places.get('/data tableAlias')}/1`, { name: 'zq-canary-cell', age: 42 })
+    await made('PUT', '/suppressions/zq-canary-new', { reason: 'zq-canary-reason' })
+    await made('PUT', `/users/${encodeURIComponent(USER)}/choices`, { news: false })
+    await made('POST', '/webhooks', {
+      url: 'https://hooks.example.com/in?key=zq-canary-key',
+      types: ['notification.delivered'],
+    })
+    const { entries } = await test.app.audit.list({ limit: 500 })
+    expect(entries.filter((one) => JSON.stringify(one).toLowerCase().includes(CANARY))).to.deep.equal([])
+    const change = entries.find(({ action }) => action === 'segments.update')!
+    expect(change.before).to.have.nested.property('filter.or[0].field', 'attributes.email')
+    expect(change.after).to.deep.include({
+      name: 'Two',
+      filter: { field: 'attributes.email', op: 'equals', value: 'zq•••' },
+    })
+  })
+
   it('is decided for every field of every answer', () => {
     const open = seen.flatMap((route) => {
       const schema = route.returns ?? route.streams
