@@ -7,7 +7,6 @@ import type { ContentDocument } from '../src/domain/templates/types.ts'
 import { openApp } from '../src/open.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { parseJson } from '../src/platform/parse.ts'
-import { createClockWatch } from '../src/workers/clock-watch.ts'
 import { createWake } from '../src/workers/job.ts'
 import { handOut } from '../src/workers/jobs/in-app.ts'
 import { fill } from './audience.ts'
@@ -74,7 +73,7 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
     owner: 'bench/0',
     signal: stop.signal,
     wake,
-    clockWatch: createClockWatch(),
+
     tick() {},
   })
 

@@ -9,6 +9,7 @@ import { benchBroadcast } from './broadcast.ts'
 import { benchEvents } from './events.ts'
 import { benchFailover } from './failover.ts'
 import { benchGrowth } from './growth.ts'
+import { benchHostile } from './hostile.ts'
 import { benchHttp2 } from './http2.ts'
 import { benchInApp } from './in-app.ts'
 import { benchIngest } from './ingest.ts'
@@ -56,7 +57,7 @@ const OPTIONS = {
   users: { type: 'string', default: '200000' },
   /** ingest: number of concurrent connections. */
   connections: { type: 'string', default: '32' },
-  /** ingest, users: duration of each kind of call; events: of each part of a round; steady: duration of the load. */
+  /** ingest, users: duration of each kind of call; hostile: of each attack; events: of each part of a round; steady: duration of the load. */
   seconds: { type: 'string', default: '3' },
   /** events: events per second that are offered. */
   rate: { type: 'string', default: '5000' },
@@ -142,6 +143,7 @@ const BENCHES: Record<string, () => Promise<Result[]>> = {
   links: () =>
     benchLinks({ links: Number(flags.links), connections: Number(flags.connections), ms, executable, database }),
   subscribers: () => benchSubscribers({ lines: Number(flags.lines), executable, database }),
+  hostile: () => benchHostile({ ms, executable }),
   http2: benchHttp2,
   'web-push': () => benchWebPush({ pushes: Number(flags.installs ?? 20_000) }),
   peers: () => benchPeers({ connections: Number(flags.connections), ms, devices: Number(flags.installs ?? 10_000) }),

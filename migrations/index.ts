@@ -47,6 +47,7 @@ import * as profiles from './0046_profiles.ts'
 import * as cheaperCounts from './0049_cheaper_counts.ts'
 import * as erasedDevices from './0050_erased_devices.ts'
 import * as signInTries from './0051_sign_in_tries.ts'
+import * as decidedWhenSent from './0060_decided_when_sent.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -99,4 +100,5 @@ export const migrations = {
   '0049_cheaper_counts': cheaperCounts,
   '0050_erased_devices': erasedDevices,
   '0051_sign_in_tries': signInTries,
+  '0060_decided_when_sent': decidedWhenSent,
 }

@@ -47,6 +47,22 @@ const unusedDrivers: Plugin = {
   },
 }
 
+/**
+ * Files of libraries that load code by a path known only at run time: migrations from a folder, and commands written in TypeScript. The
+ * program has neither, and pkg would warn of each.
+ */
+const neverLoaded: Plugin = {
+  name: 'never-loaded',
+  setup(bundle) {
+    bundle.onLoad({ filter: /\/knex\/lib\/migrations\/util\/import-file\.js$/ }, () => ({
+      contents: `module.exports = async (path) => { throw new Error('not part of appsvc: ' + path) }`,
+    }))
+    bundle.onLoad({ filter: /\/@oclif\/core\/lib\/config\/ts-path\.js$/ }, () => ({
+      contents: 'exports.tsPath = async (_root, path) => path',
+    }))
+  },
+}
+
 /** raw-body loads a megabyte of character set tables, which are not needed to read bytes. */
 const noCharacterSets: Plugin = {
   name: 'no-character-sets',
@@ -115,7 +131,7 @@ export async function bundle(dist = join(root, 'dist'), more: readonly Plugin[] 
     lineLimit: 200,
     legalComments: 'linked',
     logLevel: 'warning',
-    plugins: [unusedDrivers, noCharacterSets, sqliteAddon, separateS3, builtConsole, ...more],
+    plugins: [unusedDrivers, neverLoaded, noCharacterSets, sqliteAddon, separateS3, builtConsole, ...more],
     define: {
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',

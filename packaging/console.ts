@@ -4,15 +4,16 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ENCODINGS } from '../src/server/compressed.ts'
 import { buildConsole } from '../src/server/console/build.ts'
-import { compressWell, ENCODINGS, INDEX } from '../src/server/console/files.ts'
+import { AS_IS, compressWell, INDEX } from '../src/server/console/files.ts'
 
 /** Builds the console into a folder, which is made. */
 export async function writeConsole(folder: string): Promise<void> {
   const { index, files } = await buildConsole()
   mkdirSync(folder, { recursive: true })
   for (const { name, bytes } of [{ name: INDEX, bytes: Buffer.from(index) }, ...files]) {
-    writeFileSync(join(folder, name), bytes)
+    writeFileSync(join(folder, name + AS_IS), bytes)
     const compressed = compressWell(bytes)
     for (const { name: encoding, suffix } of ENCODINGS) {
       const form = compressed[encoding]

@@ -3,12 +3,14 @@
  * pkg builds it in SEA mode around the Node binary that npm installed, without downloads.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import fsPromises from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { SEMI_SPACE_MB } from '../src/platform/thread-heaps.ts'
+import { BILL, billOfMaterials } from './bill-of-materials.ts'
 import { ASSETS, bundle, CONSOLE, writeJson } from './bundle.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -18,6 +20,8 @@ if (values.arch !== 'x64' && values.arch !== 'arm64') throw new Error(`--arch mu
 const begun = performance.now()
 const dist = join(root, 'build/dist')
 const id = await bundle(dist)
+const bill = `${JSON.stringify(billOfMaterials(), null, 2)}\n`
+writeFileSync(join(dist, BILL), bill)
 const output = join(root, `build/appsvc-linux-${values.arch}`)
 process.env.HOME = seedCache(values.arch)
 hardenSea()
@@ -25,11 +29,39 @@ writePkgConfig(values.arch)
 rmSync(output, { force: true })
 // After HOME is set, because pkg searches its cache there.
 const { exec } = await import('@yao-pkg/pkg')
+const warnings = warningsOf(process.stdout)
 await exec([dist, '--sea', '-t', `node${process.versions.node}-linux-${values.arch}`, '-o', output])
+if (warnings.length > 0) throw new Error(`pkg warns, so something is missing in the executable:\n${warnings.join('')}`)
 // An executable for another processor cannot run here.
 if (values.arch === process.arch) writeManPage()
+writeFileSync(`${output}.cdx.json`, bill)
+writeChecksums()
 const megabytes = Math.round(statSync(output).size / 1e6)
 process.stdout.write(`${output} is build ${id}, ${megabytes} MB, ${Math.round((performance.now() - begun) / 1000)} s\n`)
+
+/** build/SHA256SUMS, for `sha256sum --check`: every executable that is there, and its bill of materials. */
+function writeChecksums(): void {
+  const names = readdirSync(join(root, 'build')).filter((name) =>
+    /^appsvc-linux-(?:x64|arm64)(?:\.cdx\.json)?$/.test(name),
+  )
+  const lines = names.sort().map((name) => `${digestOf(join(root, 'build', name))}  ${name}\n`)
+  writeFileSync(join(root, 'build/SHA256SUMS'), lines.join(''))
+}
+
+function digestOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex')
+}
+
+/** The lines with a warning that are written to a stream from now on. */
+function warningsOf(stream: NodeJS.WriteStream): string[] {
+  const found: string[] = []
+  const write = stream.write.bind(stream) as (...given: unknown[]) => boolean
+  stream.write = (piece: unknown, ...rest: unknown[]) => {
+    if (/\bwarning\b/i.test(String(piece))) found.push(String(piece))
+    return write(piece, ...rest)
+  }
+  return found
+}
 
 /** build/appsvc.1, for packagers; `appsvc man` prints the same. */
 function writeManPage(): void {
@@ -91,7 +123,7 @@ function hardenSea(): void {
 
 /** Files of dist to include in addition to those that the entry requires. */
 function writePkgConfig(arch: string): void {
-  const assets = [`linux-${arch}.node`, ...[...ASSETS, CONSOLE].map((folder) => `${folder}/**/*`)]
+  const assets = [`linux-${arch}.node`, BILL, ...[...ASSETS, CONSOLE].map((folder) => `${folder}/**/*`)]
   // pkg mistakes a word in the bundle for a package to include; the bundle is already complete.
   const pkg = { scripts: ['*.cjs'], assets, ignore: ['**/node_modules/**'] }
   writeJson(join(dist, 'package.json'), { name: 'appsvc', bin: { appsvc: 'appsvc.cjs' }, pkg })

@@ -53,6 +53,7 @@ import { refuseWhileOlderRun } from './platform/instance/nodes.ts'
 import { instanceRepository } from './platform/instance/repository.ts'
 import type { LongReads } from './platform/long-reads/client.ts'
 import type { Sharing } from './platform/sharing.ts'
+import type { Timekeeper } from './platform/timekeeping/timekeeper.ts'
 import { type Base, once } from './platform/wiring.ts'
 
 /** What the areas of a process share: one for the process, whatever database handle they work on. */
@@ -83,6 +84,8 @@ export interface Kernel extends Omit<Base, 'sql' | 'afterCommit'> {
   sharing: Sharing | undefined
   /** Reads on another thread. Absent where nobody else waits for this one: in commands and worker threads. */
   longReads?: LongReads | undefined
+  /** Keeps the time for the process; absent in its other threads. */
+  timekeeper?: Timekeeper | undefined
   /** The port this program listens on; before it listens, the configured port. */
   port: number
 }
@@ -360,6 +363,7 @@ const PARTS = {
   inAppMessages: (of) => of.inApp().inAppMessages(),
   inAppRecipients: (of) => of.inApp().inAppRecipients(),
   inAppWalks: (of) => of.inApp().inAppWalks(),
+  replanInApp: (of) => of.inApp().replan(),
   userMessages: (of) => of.inApp().userMessages(),
   inAppReach: (of) => of.inApp().inAppReach(),
   inApp: (of) => of.inApp().inApp(),
@@ -371,6 +375,8 @@ const PARTS = {
   ledger: (of) => of.notifications().ledger(),
   runs: (of) => of.notifications().runs(),
   restraint: (of) => of.notifications().restraint(),
+  owners: (of) => of.notifications().owners(),
+  replanPushes: (of) => of.notifications().replan(),
   vitals: (of) => of.notifications().vitals(),
   conservation: (of) => of.notifications().conservation(),
   queue: (of) => of.notifications().queue(),
@@ -435,7 +441,7 @@ const createAreas = (...of: Parameters<typeof wireAreas>) => new LazyAreas(...of
 
 export function createApp(
   parts: Pick<Kernel, 'config' | 'clock' | 'log' | 'vault' | 'db'> &
-    Partial<Pick<Kernel, 'wake' | 'changes' | 'sharing' | 'faults'>>,
+    Partial<Pick<Kernel, 'wake' | 'changes' | 'sharing' | 'faults' | 'timekeeper'>>,
 ): App {
   const { config, clock, log, db, changes = createChanges() } = parts
   const kernel: Kernel = {

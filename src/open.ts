@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type App, createApp } from './app.ts'
 import { restoringFile } from './domain/backups/manifest.ts'
@@ -9,15 +9,19 @@ import { type Clock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { createVault, loadMasterKey, readKeyFile } from './platform/crypto.ts'
 import { makePrivateFile, prepareDataDirectory } from './platform/data-directory.ts'
-import { connect } from './platform/db/connect.ts'
+import { connect, type Database, isOnThisMachine } from './platform/db/connect.ts'
 import { loadSqlite } from './platform/db/sqlite-client.ts'
-import { AppError } from './platform/errors.ts'
+import { AppError, messageOf } from './platform/errors.ts'
 import type { Faults } from './platform/faults.ts'
 import { type Custody, createCustody } from './platform/instance/custody.ts'
 import { instanceRepository } from './platform/instance/repository.ts'
 import { nextKeyFile, replaceKeyFile } from './platform/key-file.ts'
 import { type Log, silentLog } from './platform/log.ts'
 import type { Sharing } from './platform/sharing.ts'
+import { believedClock } from './platform/timekeeping/believed-clock.ts'
+import { isFilled, newClockCell } from './platform/timekeeping/cell.ts'
+import { memoryFile } from './platform/timekeeping/memory-file.ts'
+import { createTimekeeper, type Timekeeper, type TimekeeperParts } from './platform/timekeeping/timekeeper.ts'
 
 /** What a process or a worker thread needs to open the program on its configured database. */
 export interface OpenOptions {
@@ -38,6 +42,9 @@ export interface OpenOptions {
   sharing?: Sharing | undefined
   /** Known faults, in a thread that is told by another one what is wrong. */
   faults?: Faults | undefined
+  /** Shared by all threads of one process (platform/timekeeping/cell.ts): the first that gets it keeps the time for the others. */
+  clockCell?: SharedArrayBuffer | undefined
+  /** Used as it is. Default: the clock of the machine, while it is believed (platform/timekeeping). */
   clock?: Clock | undefined
   /** Number of connections: for reading on SQLite, in total on PostgreSQL. A worker thread needs few. */
   pool?: number | undefined
@@ -76,13 +83,89 @@ export function prepareStorage(config: Config): string | undefined {
   return prepareDataDirectory(config.dataDir, isSqlite ? () => loadSqlite(config.dataDir) : undefined)
 }
 
+/** The file that tells that this directory was used with a PostgreSQL database. It has no marks: those of PostgreSQL are identities. */
+function postgresMarkFile(config: Config): string {
+  return join(config.dataDir, 'appsvc.postgres')
+}
+
+const isPostgres = (config: Config) => config['database.url'].reveal() !== ''
+
+/** The files that tell that this directory had a database of the configured kind. */
+export function usedMark(config: Config): string {
+  return isPostgres(config) ? postgresMarkFile(config) : markFile(config)
+}
+
+/** Whether the SQLite file is missing or empty, although this directory had a database. */
+function lostFile(config: Config): boolean {
+  if (isPostgres(config) || !existsSync(markFile(config)) || existsSync(restoringFile(databaseFile(config))))
+    return false
+  const size = statSync(databaseFile(config), { throwIfNoEntry: false })?.size ?? 0
+  return size === 0
+}
+
+/**
+ * The error for a database that has vanished or was emptied. A start would make an empty one, call itself ready, and refuse every
+ * key and every device.
+ */
+function lostDatabase(config: Config): AppError {
+  const { dataDir } = config
+  const what = isPostgres(config)
+    ? `the PostgreSQL database is empty, and ${resolve(dataDir)} was used with one that was not: correct database.url, or restore your dump with pg_restore`
+    : `the database ${resolve(databaseFile(config))} is gone or empty, and ${resolve(markFile(config))} tells that there was one: put the file back (appsvc backup makes copies), or run appsvc restore FROM`
+  return new AppError(
+    'config',
+    `${what}; to begin with an empty database and the same master key, run appsvc init --again`,
+  )
+}
+
+/**
+ * Why a start must not make a new database here: the one that this directory used has vanished or was emptied. Undefined when all is
+ * well. `db` is the open database; without it there is none.
+ */
+export async function lossOf(config: Config, db?: Database): Promise<AppError | undefined> {
+  if (!existsSync(usedMark(config)) || (db && (await isUsed(db)))) return undefined
+  return lostDatabase(config)
+}
+
+/** Whether a database was in use before, also with the schema of an older version. */
+async function isUsed({ read }: Database): Promise<boolean> {
+  const instance = await instanceRepository(read).readIfThere()
+  if (instance !== undefined && (instance.mark !== null || instance.keyCheck !== null)) return true
+  return (await read.schema.hasTable('apps')) && (await read('apps').first('id')) !== undefined
+}
+
+/** `lossOf` for a database that is not open. Makes no file. */
+export async function findLoss(config: Config): Promise<AppError | undefined> {
+  if (!hasDatabase(config) || lostFile(config)) return lossOf(config)
+  const url = config['database.url'].reveal() || undefined
+  const db = connect({ url, file: databaseFile(config), log: silentLog, pool: 1 })
+  try {
+    return await lossOf(config, db)
+  } finally {
+    await db.close()
+  }
+}
+
+/**
+ * Throws `config` when the database that this directory used has vanished or was emptied (docs/operating.md, When the database is gone).
+ * Call it before migrating, which would make the tables again.
+ */
+export async function refuseLostDatabase({ kernel: { config, db } }: App): Promise<void> {
+  const loss = await lossOf(config, db)
+  if (loss) throw loss
+}
+
 /** Whether the database exists. A PostgreSQL database is assumed to exist. */
 export function hasDatabase(config: Config): boolean {
   return config['database.url'].reveal() !== '' || existsSync(databaseFile(config))
 }
 
-/** Throws `not_found` when there is no SQLite database yet: a command that only reads must not create one. */
+/**
+ * Throws `not_found` when there is no SQLite database yet: a command that only reads must not create one. Throws `config` when
+ * there was one.
+ */
 export function requireDatabase(config: Config): void {
+  if (lostFile(config)) throw lostDatabase(config)
   if (hasDatabase(config)) return
   throw new AppError(
     'not_found',
@@ -97,7 +180,7 @@ export function requireDatabase(config: Config): void {
  */
 export function openApp(options: OpenOptions): App {
   const { config, log = silentLog, turnCell, soundnessCell, background, flushesAside } = options
-  const { clock = systemClock, pool, statementMs, wake } = options
+  const { pool, statementMs, wake } = options
   prepareStorage(config)
   const url = config['database.url'].reveal() || undefined
   const file = databaseFile(config)
@@ -116,12 +199,15 @@ export function openApp(options: OpenOptions): App {
       `a restore into ${resolve(config.dataDir)} was interrupted: run appsvc restore again, or remove ${resolve(restoringFile(file))} to begin empty`,
     )
   }
+  if (lostFile(config)) throw lostDatabase(config)
   const vault = createVault(loadMasterKey(keyFile, () => madeHere.add(resolve(keyFile))))
   if (options.keyCheck !== undefined && options.keyCheck !== vault.keyCheck()) throw wrongKey(keyFile)
   if (!url) makePrivateFile(file)
+  const { clock, timekeeper } = options.clock ? { clock: options.clock, timekeeper: undefined } : openClock(options)
   const db = connect({
     url,
     file,
+    ...(!options.clock && { now: () => clock.now() }),
     turnCell,
     soundnessCell,
     background,
@@ -140,8 +226,36 @@ export function openApp(options: OpenOptions): App {
     changes: createChanges(changesCell),
     ...(sharing && { sharing }),
     ...(faults && { faults }),
+    ...(timekeeper && { timekeeper }),
     ...(wake && { wake }),
   })
+}
+
+/** The believed clock of this thread. The first thread of a process keeps the time for all. */
+export function openClock({
+  config,
+  clockCell,
+  keeps = clockCell === undefined ? 'seldom' : 'minutely',
+}: Pick<OpenOptions, 'config' | 'clockCell'> & Partial<Pick<TimekeeperParts, 'keeps'>>): {
+  clock: Clock
+  timekeeper: Timekeeper | undefined
+} {
+  const cell = clockCell ?? newClockCell()
+  if (isFilled(cell)) return { clock: believedClock(systemClock, cell), timekeeper: undefined }
+  const timekeeper = createTimekeeper({
+    raw: systemClock,
+    cell,
+    file: memoryFile(config.dataDir),
+    isNear: isOnThisMachine(config['database.url'].reveal()),
+    keeps,
+  })
+  return { clock: believedClock(systemClock, cell), timekeeper }
+}
+
+/** Hears what time it is for PostgreSQL. Call it after `openApp`, before anything is decided by the time. */
+export async function hearDatabaseTime(app: App): Promise<void> {
+  const { db, timekeeper } = app.kernel
+  if (db.kind === 'postgres') await timekeeper?.look(() => app.nodes.now())
 }
 
 /** Master key files that this process created. */
@@ -234,8 +348,25 @@ export async function settleMasterKey(app: App): Promise<void> {
     // Another machine may have been faster.
     check = (await app.instance.read()).keyCheck
   }
-  if (check === mine) return loadPepper(app)
-  throw loseKey(config)
+  if (check !== mine) throw loseKey(config)
+  rememberPostgres(app)
+  await loadPepper(app)
+}
+
+/** Notes that this directory has used a PostgreSQL database. A directory that cannot be written to (a container's) goes without. */
+function rememberPostgres({ kernel: { config, log } }: App): void {
+  const file = postgresMarkFile(config)
+  if (!isPostgres(config) || existsSync(file)) return
+  try {
+    writeFileSync(file, 'A PostgreSQL database belongs to this directory. appsvc init --again deletes this file.\n', {
+      mode: 0o600,
+    })
+  } catch (error) {
+    log.debug(
+      { error: messageOf(error) },
+      `${resolve(file)} cannot be written: an emptied database will not be noticed`,
+    )
+  }
 }
 
 /**

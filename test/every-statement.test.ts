@@ -24,7 +24,7 @@ import { makeWorld } from './support/scenario/world.ts'
 const INSTALLS = 2000
 
 /** What rows cover besides what the program lists: also calls of commands that routes for people make too. */
-const BESIDES = /^(public \w+|console \w+|recovery|watch|nodes|cli .+|job certificates)$/
+const BESIDES = /^(public \w+|console \w+|recovery|watch|nodes|cli .+|streams|job certificates)$/
 
 describe('the scenario', () => {
   it('has a row for every route, job, chore, type of event and call of a command', async () => {

@@ -121,6 +121,21 @@ describe('monitoring', () => {
       expect(stdout).to.include(`SUCCESS: ${rules().length} rules found`)
     })
 
+    it('finds nothing wrong with what a scrape says, of a server and of a worker', async () => {
+      const { app, close } = await openTestApp()
+      const sources = { counts: createRequestCounts(), waitingClicks: () => 0 }
+      try {
+        for (const catalogue of [createCatalogue(app, sources), createCatalogue(app)]) {
+          const running = promisify(execFile)('promtool', ['check', 'metrics'])
+          running.child.stdin!.end(await catalogue.text())
+          const { stdout, stderr } = await running
+          expect(stdout + stderr).to.equal('')
+        }
+      } finally {
+        await close()
+      }
+    })
+
     it('has alerts that fire when something is wrong, and are silent when nothing is', async () => {
       expect((await promtool('test', 'rules', 'alerts.test.yaml')).stdout).to.include('SUCCESS')
       // Each of them has to fire in the second world.

@@ -99,7 +99,7 @@ async function startHuawei(): Promise<Receiver> {
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    block: { appId: '100100100', appIdPassword: 'bench-secret-of-the-app' },
+    block: { appId: 100_100_100, appIdPassword: 'bench-secret-of-the-app' },
     environment: { APPSVC_GATEWAYS_HCM_URL: url, APPSVC_GATEWAYS_HCM_TOKEN_URL: `${url}/oauth2/v3/token` },
     settings: { hcmUrl: url, hcmTokenUrl: `${url}/oauth2/v3/token`, allowPrivate: false, ca: [] },
     recipientOf: (number) => ({ token: tokenOf(number) }),

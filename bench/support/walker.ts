@@ -12,7 +12,6 @@ import { openApp } from '../../src/open.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { rowsOf } from '../../src/platform/db/dialect.ts'
 import { parseJson } from '../../src/platform/parse.ts'
-import { createClockWatch } from '../../src/workers/clock-watch.ts'
 import { createWake } from '../../src/workers/job.ts'
 import { fanOutDue } from '../../src/workers/jobs/fan-out.ts'
 import { timeWrites } from './write-times.ts'
@@ -75,7 +74,7 @@ async function main({ dir, environment, appId }: WalkerData): Promise<void> {
     owner: 'bench/0',
     signal: stop.signal,
     wake,
-    clockWatch: createClockWatch(),
+
     tick() {},
   })
   process.on('message', (order: Order | 'stop') => {

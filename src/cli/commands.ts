@@ -58,6 +58,7 @@ import { ImportFirebase } from './commands/import/firebase.ts'
 import { ImportList } from './commands/import/list.ts'
 import { ImportOnesignal } from './commands/import/onesignal.ts'
 import { ImportParse } from './commands/import/parse.ts'
+import { ImportPinpoint } from './commands/import/pinpoint.ts'
 import { InAppList } from './commands/in-app/list.ts'
 import { InAppShow } from './commands/in-app/show.ts'
 import { InAppWithdraw } from './commands/in-app/withdraw.ts'
@@ -220,6 +221,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'import:list': ImportList,
   'import:onesignal': ImportOnesignal,
   'import:parse': ImportParse,
+  'import:pinpoint': ImportPinpoint,
   'in-app:list': InAppList,
   'in-app:show': InAppShow,
   'in-app:withdraw': InAppWithdraw,

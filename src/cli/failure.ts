@@ -1,6 +1,7 @@
 import { type Command, Errors } from '@oclif/core'
 import { damagedError } from '../platform/db/soundness.ts'
 import { AppError, ERRORS, type FieldErrors, isAppError } from '../platform/errors.ts'
+import { asFileFault } from '../platform/file-faults.ts'
 import { suggest } from '../platform/suggest.ts'
 import { Interrupted } from './kinds/interruption.ts'
 import { printable } from './output/output.ts'
@@ -42,8 +43,8 @@ export function failureOf(error: unknown, command?: Command.Class, line = 'appsv
     const sentence = describeUsage(error, command, line)
     return { exit: ERRORS.usage.exit, sentence: safe(sentence), body: { error: sentence } }
   }
-  const fault = databaseFault(error)
-  if (fault) return failureOf(fault)
+  const fault = databaseFault(error) ?? asFileFault(error)
+  if (fault !== error) return failureOf(fault)
   const message = error instanceof Error ? error.message : String(error)
   const sentence = `internal error: ${message} (set APPSVC_LOG_LEVEL=debug for the stack)`
   const stack = error instanceof Error ? error.stack : undefined

@@ -6,9 +6,12 @@ import { COMMANDS, TOPICS } from './commands.ts'
 import { type Failure, failureOf, isExit } from './failure.ts'
 import { type Io, processIo } from './io.ts'
 import { pauseBar } from './output/bar-line.ts'
-import { Wanted } from './remote/caller.ts'
+import { Paused } from './remote/caller.ts'
 import { loginsFile } from './remote/logins.ts'
 import { suggestCommand } from './suggest-command.ts'
+
+// It would read a file of colours out of the home directory for each command, also of somebody on another machine.
+Object.assign(Config.prototype, { loadTheme: async () => {} })
 
 /** Runs one command line and returns its exit code. Prints errors itself and never throws. */
 export async function runCommandLine(argv: string[], io?: Io): Promise<number> {
@@ -37,7 +40,7 @@ async function runWords(argv: string[], io: Io | undefined): Promise<number> {
     if (io?.caller) {
       // oclif prints help to the standard output of the process.
       if (isHelp) throw new AppError('usage', 'the own program of the caller answers --help')
-      io.caller.begin(id!)
+      io.caller.begin(id!, words)
     } else if (!isHelp) {
       const used = io ?? (await processIo())
       const there = await elsewhere(id!, words, used)
@@ -51,8 +54,8 @@ async function runWords(argv: string[], io: Io | undefined): Promise<number> {
     return 0
   } catch (error) {
     if (isExit(error)) return error.oclif.exit
-    // It runs again when the caller has sent that.
-    if (error instanceof Wanted) return 0
+    // It runs again when the caller has sent what it lacks.
+    if (error instanceof Paused) return 0
     const command = id === undefined ? undefined : COMMANDS[id]
     const failure = failureOf(error, command, ['appsvc', ...(id?.split(':') ?? [])].join(' '))
     report(failure, io ?? (await processIo()), json)

@@ -10,6 +10,7 @@ import {
   transactionsCheck,
   walCheck,
 } from './checks/database.ts'
+import { definitionsCheck } from './checks/definitions.ts'
 import { diskCheck } from './checks/disk.ts'
 import { importsCheck } from './checks/imports.ts'
 import { limitsCheck } from './checks/limits.ts'
@@ -45,6 +46,7 @@ export const CHECKS: readonly Check[] = [
   backupsCheck,
   nodesCheck,
   importsCheck,
+  definitionsCheck,
 
   serverCheck,
   lanesCheck,

@@ -3,8 +3,8 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { migrations } from '../../migrations/index.ts'
 import { type App, createApp } from '../app.ts'
-import { databaseFile, hasDatabase, masterKeyFile } from '../open.ts'
-import { type Clock, systemClock } from '../platform/clock.ts'
+import { databaseFile, hasDatabase, masterKeyFile, openClock } from '../open.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { createVault, loadMasterKey, type Vault } from '../platform/crypto.ts'
 import { networkFileSystemOf } from '../platform/data-directory.ts'
@@ -31,7 +31,7 @@ export interface OpenedSubject extends Subject {
 export async function openSubject({
   config,
   log = silentLog,
-  clock = systemClock,
+  clock = openClock({ config, keeps: 'never' }).clock,
 }: {
   config: Config
   log?: Log

@@ -13,6 +13,32 @@ export interface Clock {
    * immediately.
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** What is wrong with the wall clock now; undefined while it is believed. Then `now` is another time (timekeeping/believed-clock.ts). */
+  doubt(): ClockDoubt | undefined
+}
+
+/** How the wall clock differs from the believed time. */
+export interface ClockDoubt {
+  /** How far the wall clock is ahead of it (ms); negative when it is behind. */
+  off: number
+  /** The database says that the believed time is the right one. */
+  isConfirmed: boolean
+  /** The wall clock was wrong when the process began; otherwise it jumped. */
+  isStart: boolean
+}
+
+/** Whether nobody knows for sure what time it is: then nothing is begun or deleted because of it. */
+export function isTimeUncertain(clock: Pick<Clock, 'doubt'>): boolean {
+  const doubt = clock.doubt()
+  return doubt !== undefined && !doubt.isConfirmed
+}
+
+/**
+ * How old a file is that was last written at `mtimeMs` (ms). A file has the time of the wall clock, so that while this is in doubt every file
+ * counts as new: nothing is deleted for its age.
+ */
+export function ageOfFile(clock: Pick<Clock, 'now' | 'doubt'>, mtimeMs: number): number {
+  return clock.doubt() === undefined ? clock.now() - mtimeMs : 0
 }
 
 /** Release of the time zone rules that schedules use, such as `2026c`: the one built into Node. */
@@ -39,10 +65,12 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
  */
 const ORIGIN_MS = Number(process.hrtime.bigint()) / 1e6 - performance.now()
 
+/** The clocks of the machine as they are. What is decided by the time uses `kernel.clock`, which is judged (timekeeping). */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => ORIGIN_MS + performance.now(),
   sinceBoot: () => uptime() * 1000,
+  doubt: () => undefined,
   async sleep(ms, signal) {
     for (let left = ms; left > 0 && !signal?.aborted; left -= MAX_TIMER_MS) {
       await pause(Math.min(left, MAX_TIMER_MS), signal)

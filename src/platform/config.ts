@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { durationMs } from './duration.ts'
 import { AppError, messageOf } from './errors.ts'
@@ -83,11 +84,26 @@ const integer = (min: number, max: number) =>
     Number,
   )
 
+/** Whether a text is an absolute URL of one of the schemes, without user, query and fragment. */
+const isAddress = (value: string, schemes: readonly string[]) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  return url !== undefined && schemes.includes(url.protocol.slice(0, -1)) && !/[?#@\s]/.test(value)
+}
+const beginsWith = (schemes: readonly string[]) => schemes.map((scheme) => `${scheme}://`).join(' or ')
+
 const address = (...schemes: string[]) =>
   optional(
-    (value) => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)),
-    `must be an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+    (value) => isAddress(value, schemes),
+    `must be an address that begins with ${beginsWith(schemes)}, without user, query and fragment`,
     (value) => value.replace(/\/+$/, ''),
+  )
+
+/** Scheme, host name and port. Below a path nothing would answer: every area has its own paths from the root. */
+const origin = (...schemes: string[]) =>
+  optional(
+    (value) => isAddress(value, schemes) && new URL(value).pathname === '/' && isHost(new URL(value).hostname),
+    `must be ${beginsWith(schemes)} with a host name and at most a port, such as https://push.example.com: no path, user, query or fragment; behind a proxy give the server a host name of its own`,
+    (value) => (value === '' ? '' : new URL(value).origin),
   )
 
 /** An address of map pictures: the host name has no placeholder, because the policy of the console names its origin. */
@@ -105,18 +121,40 @@ const domainName = optional(
   (value) => value.toLowerCase(),
 )
 
+/**
+ * Whether a text is an IP address (IPv6 with or without brackets) or the name of a host. A name whose last part is a number would
+ * be read as an IPv4 address (WHATWG URL, "ends in a number"), so `300.1.1.1` is neither.
+ */
+function isHost(value: string): boolean {
+  if (isIP(value.replace(/^\[(.+)\]$/, '$1')) !== 0) return true
+  return value.length <= 253 && /^[\w-]{1,63}(?:\.[\w-]{1,63})*$/.test(value) && !/(?:^|\.)\d+$/.test(value)
+}
+
+/** Splits `name:443` and `[::1]:443`; undefined for a port above 65535. */
+function splitPort(value: string): { host: string; port: string | undefined } | undefined {
+  const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(value) ?? []
+  return host === '' || Number(port ?? 0) > 65_535 ? undefined : { host, port }
+}
+
 /** What clients write into `Host`: any other text would never match a request. */
 const hostName = optional((value) => {
-  const host = /^(?:\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)*)(?::(\d{1,5}))?$/i.exec(value)
-  return host !== null && Number(host[1] ?? 0) <= 65_535
+  const parts = splitPort(value)
+  return parts !== undefined && isHost(parts.host)
 }, 'must be a host name such as data.example.com, with or without a port, without https:// and path')
+
+/** An address to listen on; empty means every interface. */
+const listenHost = optional(
+  isHost,
+  'must be an IP address or a host name such as 127.0.0.1, ::1 or localhost',
+  (value) => value.replace(/^\[(.+)\]$/, '$1'),
+)
 
 const oneOf = (...values: readonly string[]) => textThat((value) => values.includes(value), oneOfThese(values))
 
-const listenAddress = optional(
-  (value) => Number(/^(?:\[[0-9a-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(value)?.[1] ?? Number.NaN) <= 65_535,
-  'must be an address and a port such as 127.0.0.1:9464',
-)
+const listenAddress = optional((value) => {
+  const { host, port } = splitPort(value) ?? {}
+  return host !== undefined && port !== undefined && isHost(host)
+}, 'must be an address and a port such as 127.0.0.1:9464')
 
 const networks: Kind<string> = (value, at, problems) => {
   try {
@@ -177,14 +215,18 @@ const setting = <T>(read: Kind<T>, fallback: string, why: string): Setting<T> =>
  */
 const SETTINGS = {
   dataDir: setting(directory, './data', 'directory of the database, the uploads and the master key'),
-  host: setting(text, '127.0.0.1', 'address to listen on; 0.0.0.0 means every interface'),
+  host: setting(listenHost, '127.0.0.1', 'address to listen on; 0.0.0.0 means every interface'),
   port: setting(integer(0, 65535), '8080', 'port to listen on; 0 lets the system choose one'),
   baseUrl: setting(
-    address('http', 'https'),
+    origin('http', 'https'),
     '',
-    'URL by which clients reach this server; empty means the listening address',
+    'scheme, host name and port by which clients reach this server, without a path; empty means the listening address',
   ),
-  trustedProxies: setting(text, '', 'comma-separated addresses of the proxies whose X-Forwarded-For header is trusted'),
+  trustedProxies: setting(
+    networks,
+    '',
+    'comma-separated addresses and networks of the proxies whose X-Forwarded-For header is trusted',
+  ),
   'hosts.crm': setting(
     hostName,
     '',
@@ -241,7 +283,7 @@ const SETTINGS = {
     'file with the certificate chain (PEM) for HTTPS; it is read again when it changes and at SIGHUP; empty means no HTTPS, unless acme.enabled',
   ),
   'tls.keyFile': setting(text, '', 'file with the private key (PEM) of tls.certFile'),
-  'tls.host': setting(text, '', 'address to listen on for HTTPS and tls.httpPort; empty means every interface'),
+  'tls.host': setting(listenHost, '', 'address to listen on for HTTPS and tls.httpPort; empty means every interface'),
   'tls.port': setting(integer(0, 65535), '443', 'port for HTTPS, with HTTP/2; 0 lets the system choose one'),
   'tls.httpPort': setting(
     portOrOff,
@@ -373,7 +415,7 @@ const SETTINGS = {
   'delivery.ttl': setting(
     integer(0, 2_419_200),
     '86400',
-    'seconds after which a notification without a ttl of its own is no longer sent',
+    'seconds after which a notification without a ttl of its own is no longer sent; 0 means that each recipient is tried once',
   ),
   'delivery.chunk': setting(
     integer(1, 5000),
@@ -593,7 +635,7 @@ const SETTINGS = {
   'schedule.maxLateness': setting(
     integer(0, 2_592_000),
     '3600',
-    'seconds after its due time until which a scheduled notification is still sent if it could not be sent on time',
+    'seconds after its due time until which a scheduled notification is still sent if it could not be sent on time; 0 means the minute in which it is due',
   ),
   'geofences.maxAge': setting(
     integer(60, 31_536_000),
@@ -601,6 +643,11 @@ const SETTINGS = {
     'seconds after which the last known position of an install no longer counts for geofences',
   ),
   timezone: setting(zone, 'UTC', 'IANA time zone of installs that did not report one'),
+  'timezones.dir': setting(
+    text,
+    '',
+    'folder with newer time zone rules than those in this program (zoneinfo64.res of ICU); empty means timezones in the data directory, if it is there',
+  ),
   'log.level': setting(
     oneOf(...LOG_LEVELS),
     'info',
@@ -709,10 +756,31 @@ export async function loadConfig(
   values['baseUrl'] ||= baseUrlOfCertificate(values as unknown as Config)
   const config = Object.freeze(values) as Config
   knownSources.set(config, sources)
+  if (file !== undefined && Object.values(sources).includes('file')) knownFiles.set(config, resolve(file))
   return { config, sources }
 }
 
 const knownSources = new WeakMap<Config, Record<SettingName, Source>>()
+const knownFiles = new WeakMap<Config, string>()
+
+/** The settings file from which secrets of a loaded configuration come, and the names of these settings; undefined without such. */
+export function secretsInFile(config: Config): { file: string; names: SettingName[] } | undefined {
+  const file = knownFiles.get(config)
+  const sources = knownSources.get(config)
+  if (file === undefined || sources === undefined) return undefined
+  const names = (Object.keys(sources) as SettingName[]).filter((name) => {
+    const value: unknown = config[name]
+    return sources[name] === 'file' && value instanceof Secret && containsPassword(value.reveal())
+  })
+  return names.length > 0 ? { file, names } : undefined
+}
+
+/** Whether an address has a password in it. */
+export function containsPassword(address: string): boolean {
+  if (!URL.canParse(address)) return /:\/\/[^/?#]*:[^/?#]+@|[?&]password=/i.test(address)
+  const { password, searchParams } = new URL(address)
+  return password !== '' || [...searchParams].some(([name, value]) => name.toLowerCase() === 'password' && value !== '')
+}
 
 /** Where each setting of a loaded configuration comes from; undefined in a thread, which gets all of them from its program. */
 export function sourcesOf(config: Config): Record<SettingName, Source> | undefined {

@@ -7,8 +7,9 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeDirectories } from './directories.ts'
 import { AppError, messageOf } from './errors.ts'
 
 /** Operations with the master key, which never leaves this closure. */
@@ -121,7 +122,7 @@ export function loadMasterKey(file: string, onMade: () => void = () => {}): Buff
 
 /** Writes a key, a new one by default, to a file that does not exist yet. False if another process was first. */
 export function makeMasterKey(file: string, key: Buffer = randomBytes(KEY_BYTES)): boolean {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeDirectories(dirname(file))
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
   const fd = openSync(draft, 'wx', 0o600)
   try {

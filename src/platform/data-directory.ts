@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, rmdirSync, statfsSync, statSync } from 'node:fs'
+import { closeSync, openSync, rmdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { makeDirectories } from './directories.ts'
 import { AppError } from './errors.ts'
 
 /**
@@ -50,7 +51,7 @@ export function removeEmpty(dir: string, first: string): void {
 function makeDirectory(dir: string): string | undefined {
   const whole = resolve(dir)
   try {
-    return makeParents(whole)
+    return makeDirectories(whole)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const isFile = code === 'EEXIST' || code === 'ENOTDIR'
@@ -59,31 +60,6 @@ function makeDirectory(dir: string): string | undefined {
       `the data directory ${whole} cannot be created: ${isFile ? 'it is not a directory' : message}; choose another with --data-dir`,
     )
   }
-}
-
-/**
- * One by one, from the parent that exists: `recursive` of Node never returns below `/proc`, where a directory can be
- * neither found nor created.
- */
-function makeParents(whole: string): string | undefined {
-  const missing: string[] = []
-  for (let at = whole; !isDirectory(at); at = dirname(at)) missing.unshift(at)
-  for (const one of missing) {
-    try {
-      mkdirSync(one, { mode: 0o700 })
-    } catch (error) {
-      // Another process may have been faster.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isDirectory(one)) throw error
-    }
-  }
-  return missing[0]
-}
-
-/** Throws ENOTDIR for a file, also in place of a parent. */
-function isDirectory(path: string): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat !== undefined && !stat.isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' })
-  return stat !== undefined
 }
 
 /** `f_type` of statfs(2) -> name. */

@@ -18,8 +18,8 @@ export interface DiskSpace {
    * Whether free space is below the mark. Once low, it stays low until a tenth more than the mark is free (hysteresis).
    */
   isLow(): boolean
-  /** Throws `unavailable` while space is low. Called before accepting new work. */
-  takeIn(): void
+  /** Throws `unavailable` while space is low, or would be after so many `bytes`. Called before accepting new work. */
+  takeIn(bytes?: number): void
 }
 
 export interface DiskSpaceOptions {
@@ -32,6 +32,8 @@ export interface DiskSpaceOptions {
 }
 
 const LOOK_MS = 1000
+/** With less than this above the mark, every call looks: a command stores more in a second. */
+const NEAR = 64 * 1024 * 1024
 const MAX_AUTO = 512 * 1024 * 1024
 const SHARE_AUTO = 0.05
 const ENOUGH = 1.1
@@ -42,10 +44,13 @@ export function createDiskSpace({ dir, lowWater, now, statfs = statfsSync }: Dis
   let seen: Space | undefined
   let seenAt = Number.NEGATIVE_INFINITY
   let low = false
+  /** Bytes that were taken in since the last look. */
+  let taken = 0
 
   function look(): Space | undefined {
-    if (now() - seenAt < LOOK_MS) return seen
+    if (now() - seenAt < LOOK_MS && !(seen && seen.free - taken < seen.mark + NEAR)) return seen
     seenAt = now()
+    taken = 0
     try {
       const { bsize, blocks, bavail } = statfs(dir)
       seen = {
@@ -69,10 +74,12 @@ export function createDiskSpace({ dir, lowWater, now, statfs = statfsSync }: Dis
       look()
       return low
     },
-    takeIn() {
-      look()
-      if (low)
-        throw new AppError('unavailable', `${lowSentence(seen!)}; try again`, { headers: { 'Retry-After': '30' } })
+    takeIn(bytes = 0) {
+      const space = look()
+      if (low || (space && space.free - bytes < space.mark)) {
+        throw new AppError('unavailable', `${lowSentence(space!)}; try again`, { headers: { 'Retry-After': '30' } })
+      }
+      taken += bytes
     },
   }
 }

@@ -48,9 +48,37 @@ export class AppError extends Error {
   }
 }
 
-/** The 422 response of the contract; it names every invalid field. */
+/**
+ * Wrong places that one answer names. It says how many others there are: whoever mends twenty asks again, and a flood of wrong places
+ * must not make an answer that is many times as long as the request.
+ */
+export const MOST_NAMED = 20
+/** Characters of a path and of a problem: both may repeat what the caller wrote. */
+const LONGEST_PATH = 200
+const LONGEST_PROBLEM = 1000
+
+/** The 422 response of the contract: it names every invalid field, the first `MOST_NAMED` of them if there are more. */
 export function invalid(fields: FieldErrors): AppError {
-  return new AppError('invalid', 'validation failed', { fields })
+  return new AppError('invalid', 'validation failed', { fields: firstOf(fields) })
+}
+
+function firstOf({ '': whole = [], ...others }: FieldErrors): FieldErrors {
+  const places = Object.entries(others)
+  const room = MOST_NAMED - (whole.length > 0 || places.length > MOST_NAMED ? 1 : 0)
+  const named = places.slice(0, room)
+  const left = places.length - named.length
+  const problems = left > 0 ? [...whole.slice(0, MOST_NAMED - 1), `has ${left} more wrong places`] : whole
+  if (problems.length > 0) named.push(['', problems])
+  return Object.fromEntries(
+    named.map(([path, said]) => [
+      shortened(path, LONGEST_PATH),
+      said.slice(0, MOST_NAMED).map((problem) => shortened(problem, LONGEST_PROBLEM)),
+    ]),
+  )
+}
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text
 }
 
 /** Whether this is an `AppError`, even one from another copy of this module or from another thread. */

@@ -1,4 +1,5 @@
-import { invalid, messageOf } from './errors.ts'
+import { type FieldErrors, invalid, isAppError, messageOf } from './errors.ts'
+import { type AsText, asTexts, findUnkept, MAX_UNKEPT, pathOf, UNKEPT_PROBLEMS, type Unkept } from './json-numbers.ts'
 import { findUnexpected } from './json-position.ts'
 
 /** JSON from callers, without a schema. */
@@ -6,19 +7,116 @@ import { findUnexpected } from './json-position.ts'
 const DEEPEST = 64
 
 /**
- * Bytes -> JSON value. Also refuses malformed UTF-8, and nesting beyond 64 levels, which later code could not handle.
- * Throws `AppError('invalid')` with the key `''` and the position.
+ * Bytes -> JSON value. Also refuses malformed UTF-8, nesting beyond 64 levels, which later code could not handle, and
+ * numbers that are not kept: `1e400`, which would become null, and integers beyond 2^53, which would become others.
+ * Throws `AppError('invalid')` that names the places, with the key `''` and the position for what is not JSON.
  */
 export function parseJsonBytes(bytes: Uint8Array): unknown {
+  const { value, unkept } = readJsonBytes(bytes)
+  refuseUnkept(unkept)
+  return value
+}
+
+/** `parseJsonBytes` of a text. */
+export function parseJsonText(source: string): unknown {
+  const { value, unkept } = readJsonText(source)
+  refuseUnkept(unkept)
+  return value
+}
+
+/** A JSON value, and its numbers that are not kept. */
+export interface ReadJson {
+  value: unknown
+  /** In their order. Those that are not texts in `value` must be refused. */
+  unkept: readonly Unkept[]
+}
+
+/** `parseJsonBytes` that leaves it to the caller to refuse the numbers that are not kept. */
+export function readJsonBytes(bytes: Uint8Array, asText?: AsText): ReadJson {
   const source = decodeUtf8(bytes)
   if (source === undefined) throw invalid({ '': ['is not valid UTF-8'] })
+  return readJsonText(source, asText)
+}
+
+const ALL_KEPT: readonly Unkept[] = []
+
+/** `readJsonBytes` of a text. */
+export function readJsonText(source: string, asText?: AsText): ReadJson {
   if (source.trim() === '') throw invalid({ '': ['a JSON body is required'] })
-  if (nestsTooDeep(source)) throw invalid({ '': [`is nested deeper than ${DEEPEST} levels`] })
+  const look = lookAt(source)
+  if (look === 'too deep') throw invalid({ '': [`is nested deeper than ${DEEPEST} levels`] })
+  const value = parsed(source)
+  // Nearly always: the numbers are short.
+  if (look === 'plain') return { value, unkept: ALL_KEPT }
+  const unkept = findUnkept(source, asText)
+  if (unkept.length > MAX_UNKEPT) throw invalid({ '': [`has more than ${MAX_UNKEPT} numbers that cannot be kept`] })
+  const hasTexts = unkept.some(({ isText }) => isText)
+  return { value: hasTexts ? JSON.parse(asTexts(source, unkept)) : value, unkept }
+}
+
+function parsed(source: string): unknown {
   try {
     return JSON.parse(source)
   } catch (error) {
     throw invalid({ '': [`is not valid JSON: ${positionOf(error, source)}`] })
   }
+}
+
+/**
+ * The value in bytes that may be JSON; undefined for what `parseJsonBytes` refuses, without finding out why. Numbers that are not kept
+ * are texts.
+ */
+export function tryJson(bytes: Uint8Array): { value: unknown } | undefined {
+  const source = decodeUtf8(bytes)
+  const look = source === undefined ? 'too deep' : lookAt(source)
+  if (source === undefined || look === 'too deep') return undefined
+  try {
+    const value: unknown = JSON.parse(source)
+    return { value: look === 'plain' ? value : readJsonText(source, () => true).value }
+  } catch {
+    return undefined
+  }
+}
+
+/** Maximum number of places that are named; the others are counted. */
+const MAX_NAMED = 20
+
+/** The errors of numbers that are not kept, by path. */
+export function unkeptErrors(unkept: readonly Pick<Unkept, 'at' | 'kind'>[]): FieldErrors {
+  // A caller may name a field __proto__.
+  const errors = new Map(unkept.slice(0, MAX_NAMED).map((one) => [pathOf(one), [UNKEPT_PROBLEMS[one.kind]]]))
+  if (unkept.length > MAX_NAMED) {
+    errors.set('', [...(errors.get('') ?? []), `has ${unkept.length - MAX_NAMED} more numbers that cannot be kept`])
+  }
+  return Object.fromEntries(errors)
+}
+
+/** What is wrong with a JSON text, in a sentence: the error of `parseJsonBytes`, or undefined for one of another kind. */
+export function jsonProblem(error: unknown): string | undefined {
+  const fields = isAppError(error) ? error.details.fields : undefined
+  return fields && sentenceOf(fields)
+}
+
+/** `jsonProblem` for a line of a file: without the position, which would be one within the line. */
+export function lineProblem(error: unknown): string {
+  const problem = jsonProblem(error)
+  return problem === undefined || problem.startsWith(NO_JSON) ? NO_JSON : problem
+}
+
+const NO_JSON = 'is not valid JSON'
+
+/** What is wrong with numbers that are not kept, in a sentence. */
+export const unkeptProblem = (unkept: readonly Unkept[]): string => sentenceOf(unkeptErrors(unkept))
+
+const sentenceOf = (fields: FieldErrors): string =>
+  Object.entries(fields)
+    .map(([path, [problem]]) => (path === '' ? problem : `${path} ${problem}`))
+    .join('; ')
+
+/** Throws `invalid` with the places of the numbers that are neither kept nor texts. */
+export function refuseUnkept(unkept: readonly Unkept[]): void {
+  const refused = unkept.length > 0 ? unkept.filter(({ isText }) => !isText) : unkept
+  if (refused.length > 0) throw invalid(unkeptErrors(refused))
 }
 
 function positionOf(error: unknown, source: string): string {
@@ -29,19 +127,32 @@ function positionOf(error: unknown, source: string): string {
   return `unexpected ${JSON.stringify(String.fromCodePoint(source.codePointAt(position)!))} at position ${position}`
 }
 
-function nestsTooDeep(source: string): boolean {
+/** An integer with fewer digits is kept. */
+const MANY_DIGITS = 16
+
+/** One pass over the text: whether it nests too deep, and whether its numbers have to be looked at (`findUnkept`). */
+function lookAt(source: string): 'too deep' | 'doubtful' | 'plain' {
   let depth = 0
+  let digits = 0
+  let doubtful = false
   for (let i = 0, quoted = false; i < source.length; i++) {
     const c = source.charCodeAt(i)
     if (quoted) {
       if (c === 0x5c) i++
       else if (c === 0x22) quoted = false
-    } else if (c === 0x22) quoted = true
-    else if (c === 0x5b || c === 0x7b) {
-      if (++depth > DEEPEST) return true
-    } else if (c === 0x5d || c === 0x7d) depth--
+    } else if (c >= 0x30 && c <= 0x39) {
+      if (++digits >= MANY_DIGITS) doubtful = true
+    } else {
+      // Of an exponent, not of true and false.
+      if (digits > 0 && (c === 0x65 || c === 0x45)) doubtful = true
+      digits = 0
+      if (c === 0x22) quoted = true
+      else if (c === 0x5b || c === 0x7b) {
+        if (++depth > DEEPEST) return 'too deep'
+      } else if (c === 0x5d || c === 0x7d) depth--
+    }
   }
-  return false
+  return doubtful ? 'doubtful' : 'plain'
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -72,6 +183,18 @@ export function readObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined
   }
+}
+
+/** `readObject`, or what is wrong with its numbers when some are not kept: for objects that are stored. */
+export function readWholeObject(text: string): { object: Record<string, unknown> | undefined } | { problem: string } {
+  let read: ReadJson
+  try {
+    read = readJsonText(text)
+  } catch {
+    return { object: undefined }
+  }
+  if (!isPlainObject(read.value)) return { object: undefined }
+  return read.unkept.length > 0 ? { problem: unkeptProblem(read.unkept) } : { object: read.value }
 }
 
 /** Size of a value in bytes of JSON. */

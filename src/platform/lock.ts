@@ -54,6 +54,18 @@ export async function lockDirectory(dir: string, { waitMs }: { waitMs: number })
   }
 }
 
+/** Whether another process holds the lock of a directory. Not to be called in the process that holds it: it would lose the lock. */
+export function isLocked(dir: string): boolean {
+  const file = join(dir, 'server.lock')
+  if (inodeOf(file) === undefined) return false
+  const db = new Database(file, { timeout: 0 })
+  try {
+    return !tryLock(db, file)
+  } finally {
+    db.close()
+  }
+}
+
 const inodeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.ino
 
 function tryLock(db: Database.Database, file: string): boolean {

@@ -108,7 +108,7 @@ class CountedHistogram<L extends string> extends Histogram<L> {
 
 /** Sampling interval of the event loop; shorter delays are not detected. */
 const LOOK_MS = 20
-const QUANTILES = [0.5, 0.99, 1]
+const PERCENTILES = [50, 99, 100]
 
 type Delays = ReturnType<typeof monitorEventLoopDelay>
 
@@ -137,8 +137,8 @@ function measureProcess({ counter, gauge }: Metrics): () => void {
   const started = gauge({ name: 'process_start_time_seconds', help: 'When the process started, seconds since 1970' })
   const lag = gauge({
     name: 'event_loop_lag_seconds',
-    help: 'How late the event loop of the main thread was since the last scrape; quantile 1 is the worst',
-    labels: ['quantile'],
+    help: 'How late the event loop of the main thread was since the last scrape; percentile 100 is the worst',
+    labels: ['percentile'],
   })
   const histogram = eventLoopDelays()
   started.set(Math.round(Date.now() / 1000 - process.uptime()))
@@ -150,10 +150,10 @@ function measureProcess({ counter, gauge }: Metrics): () => void {
     const { user, system } = process.cpuUsage()
     processor.reset()
     processor.inc((user + system) / 1e6)
-    for (const quantile of QUANTILES) {
+    for (const percentile of PERCENTILES) {
       // The histogram holds the time between two samples; it is empty before the first.
-      const delayMs = histogram.count === 0 ? LOOK_MS : histogram.percentile(quantile * 100) / 1e6
-      lag.set({ quantile }, Math.max(0, delayMs - LOOK_MS) / 1000)
+      const delayMs = histogram.count === 0 ? LOOK_MS : histogram.percentile(percentile) / 1e6
+      lag.set({ percentile }, Math.max(0, delayMs - LOOK_MS) / 1000)
     }
     histogram.reset()
   }

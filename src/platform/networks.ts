@@ -7,13 +7,16 @@ import { BlockList, isIP } from 'node:net'
 export function networkList(text: string): (address: string) => boolean {
   const list = new BlockList()
   for (const entry of text.split(',').map((one) => one.trim())) {
-    if (entry !== '') add(list, entry)
+    if (entry !== '') add(list, bare(entry))
   }
   return (address) => {
     const version = isIP(address)
     return version !== 0 && list.check(address, version === 6 ? 'ipv6' : 'ipv4')
   }
 }
+
+/** An entry without the brackets of IPv6, and an IPv4 address that was mapped into IPv6 as itself. */
+const bare = (entry: string) => entry.replace(/^\[(.+)\]/, '$1').replace(/^::ffff:(?=[\d.]+$)/i, '')
 
 function add(list: BlockList, entry: string): void {
   const [address = '', prefix, ...more] = entry.split('/')

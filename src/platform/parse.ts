@@ -1,5 +1,5 @@
 import * as yup from 'yup'
-import { AppError, type FieldErrors, invalid } from './errors.ts'
+import { AppError, type FieldErrors, invalid, MOST_NAMED } from './errors.ts'
 import { readInstant, WITH_OFFSET } from './instants.ts'
 import { isPlainObject, isStorable } from './json.ts'
 import {
@@ -234,13 +234,14 @@ export function judged<S extends Schema>(schema: S, judge: (value: Record<string
   })
 }
 
-/** Maximum number of wrong places that one check names; it counts the others. A long list of ids can have very many. */
-const MAX_NAMED = 1000
+/** How many of so many wrong places one check names: one is left for what tells of the others. */
+const namedOf = (count: number) => (count > MOST_NAMED ? MOST_NAMED - 1 : count)
 
 /** The same message for each of these places. Not an entry for each: those of a long list would take seconds. */
 function failures<T>(wrong: readonly T[], pathOf: (place: T) => string, message: string): FieldErrors {
-  const errors: FieldErrors = Object.fromEntries(wrong.slice(0, MAX_NAMED).map((place) => [pathOf(place), [message]]))
-  if (wrong.length > MAX_NAMED) errors[''] = [moreWrong(wrong.length - MAX_NAMED)]
+  const named = namedOf(wrong.length)
+  const errors: FieldErrors = Object.fromEntries(wrong.slice(0, named).map((place) => [pathOf(place), [message]]))
+  if (wrong.length > named) errors[''] = [moreWrong(wrong.length - named)]
   return errors
 }
 
@@ -248,14 +249,21 @@ const moreWrong = (count: number) => `has ${count} more wrong items`
 
 function asFailure({ '': whole, ...errors }: FieldErrors, context: yup.TestContext): true | yup.ValidationError {
   const wrong = Object.entries(errors)
-  const named = wrong.slice(0, MAX_NAMED)
+  const named = wrong.slice(0, namedOf(wrong.length))
+  if (wrong.length > named.length) named.push(['', [moreWrong(wrong.length - named.length)]])
   if (whole) named.push(['', whole])
-  if (wrong.length > MAX_NAMED) named.push(['', [moreWrong(wrong.length - MAX_NAMED)]])
   if (named.length === 0) return true
+  const at = context.path ?? ''
   return new yup.ValidationError(
     named.flatMap(([path, messages]) =>
-      messages.map((message) => context.createError({ path: within(context.path ?? '', path) || undefined!, message })),
+      messages.map((message) =>
+        context.createError({ path: within(at, path) || undefined!, message, disableStackTrace: true }),
+      ),
     ),
+    undefined,
+    undefined,
+    undefined,
+    true,
   )
 }
 
@@ -389,14 +397,15 @@ function keywordsOf(type: string, test: string | undefined, params: Record<strin
 }
 
 /**
- * Validates JSON without coercion and fills in defaults. A field that is optional and has no meaning for null may be
+ * Validates JSON without coercion, fills in defaults, and drops the fields that the schema does not have, so that no answer shows
+ * what is not stored. A field that is optional and has no meaning for null may be
  * null, which is the same as absent. Throws `AppError('invalid')` with every wrong key.
  */
 export function parseJson<S extends Schema>(schema: S, given: unknown): Infer<S> {
   const value = withoutNulls(schema, given)
   const errors = check(schema, value, true)
   if (errors) throw invalid(errors)
-  return schema.cast(value, { assert: false })
+  return schema.cast(value, { assert: false, stripUnknown: true })
 }
 
 /** What a schema is made of: the fields of an object, the items of a list. */
@@ -448,7 +457,8 @@ export function parseText<S extends Schema>(schema: S, value: Record<string, unk
 /** The wrong keys of `value`, or undefined when there are none. */
 export function check(schema: Schema, value: unknown, strict: boolean): FieldErrors | undefined {
   try {
-    schema.validateSync(value, { abortEarly: false, strict })
+    // Nobody reads where in yup an error was made, and finding out takes longer than the check.
+    schema.validateSync(value, { abortEarly: false, strict, disableStackTrace: true })
     return undefined
   } catch (error) {
     if (error instanceof yup.ValidationError) return fieldErrors(error)

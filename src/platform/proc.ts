@@ -29,6 +29,16 @@ export function residentMemoryOf(pid: number): number | undefined {
   }
 }
 
+/**
+ * When a process began, in ticks since the start of the machine (proc_pid_stat(5), field 22). With it a number of a process stands for
+ * one process for good. Undefined for none, and on other systems.
+ */
+export function startOf(pid: number): number | undefined {
+  // The name, in brackets, may hold spaces and brackets.
+  const fields = textOf(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
+  return fields.length > 19 ? Number(fields[19]) : undefined
+}
+
 /** Memory of this machine in bytes: how much this process may use at most, and how much is free. */
 export function machineMemory(): { limit: number; free: number } {
   const total = totalmem()

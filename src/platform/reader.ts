@@ -1,4 +1,4 @@
-import type { FieldErrors } from './errors.ts'
+import { type FieldErrors, MOST_NAMED } from './errors.ts'
 import { isPlainObject } from './json.ts'
 
 /**
@@ -50,7 +50,7 @@ export function readWhole<T>(
 }
 
 /** Maximum number of problems that are kept; the others are counted. A body of a megabyte can have 100 000. */
-const MAX_PROBLEMS = 1000
+const MAX_PROBLEMS = MOST_NAMED - 1
 
 /** Collects problems in the order in which they are reported. */
 export function gatherProblems(): Problems & { errors(): FieldErrors } {

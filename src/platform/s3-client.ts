@@ -5,6 +5,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
@@ -41,6 +42,8 @@ export interface S3 {
   /** Keys that begin with the prefix and have no further `/`. */
   keys(prefix: string): Promise<string[]>
   remove(key: string): Promise<void>
+  /** Ends uploads in parts of this key that were neither completed nor ended. */
+  abortUploads(key: string): Promise<void>
 }
 
 /** S3 takes at most 10 000 parts. */
@@ -170,6 +173,16 @@ export function createS3({ endpoint, region, pathStyle, bucket }: S3Options): S3
         token = page.IsTruncated ? page.NextContinuationToken : undefined
       } while (token !== undefined)
       return keys
+    },
+
+    async abortUploads(key) {
+      await ask(`open uploads of ${where}/${key} cannot be ended`, async () => {
+        // A key has hardly ever more than one, so that the first page of the list has all.
+        const { Uploads } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key }))
+        for (const { Key, UploadId } of Uploads ?? []) {
+          if (Key === key) await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))
+        }
+      })
     },
 
     async remove(key) {

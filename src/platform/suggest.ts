@@ -8,6 +8,8 @@ export function suggest(
   known: readonly string[],
   most = Math.max(1, Math.floor(word.length / 3)),
 ): string | undefined {
+  // Comparing takes time with the product of both lengths, and nobody mistypes a word of ours at such length.
+  if (word.length > LONGEST) return undefined
   let best: string | undefined
   let least = most + 1
   for (const candidate of known) {
@@ -18,6 +20,8 @@ export function suggest(
   }
   return best ?? known.find((candidate) => word.length > 2 && candidate.startsWith(word))
 }
+
+const LONGEST = 100
 
 /** Edit distance: insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
 function distanceOf(a: string, b: string): number {

@@ -1,6 +1,7 @@
 import { createHash, randomInt, X509Certificate } from 'node:crypto'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeDirectories } from '../platform/directories.ts'
 import { AppError, messageOf } from '../platform/errors.ts'
 import { isPlainObject } from '../platform/json.ts'
 import {
@@ -144,7 +145,7 @@ export function standInCredentials({ accountKey }: SandboxSecrets): StandInCrede
 
 /** Writes the credentials as the files that vendors hand out to operators, for the `gateways set` command. */
 export async function writeCredentialFiles(dir: string, credentials: SandboxCredentials, caPem: string): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o700 })
+  prepareFolder(dir)
   const { p12, website, p8, serviceAccountFile } = credentials
   // The file is public, but anybody who could change it could make us trust any certificate.
   await writeSecret(join(dir, 'ca.pem'), caPem)
@@ -257,8 +258,17 @@ async function readSecrets(file: string): Promise<Secrets | undefined> {
 }
 
 async function writeSecrets(dir: string, secrets: Secrets): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o700 })
+  prepareFolder(dir)
   await writeSecret(join(dir, FILE), JSON.stringify(secrets))
+}
+
+/** Throws `config` for a folder that cannot be created. */
+function prepareFolder(dir: string): void {
+  try {
+    makeDirectories(dir)
+  } catch (error) {
+    throw new AppError('config', `the folder ${dir} cannot be created: ${messageOf(error)}; choose another with --dir`)
+  }
 }
 
 async function writeSecret(file: string, content: string | Buffer): Promise<void> {

@@ -133,11 +133,9 @@ async function noteUse(app: App, key: IssuedKey, keys: 'restKeys' | 'serverKeys'
     )
 }
 
-/** The user name of an HTTP Basic header. The password is ignored; it and its colon may be missing. */
+/** The user name of an HTTP Basic header. The password is ignored and may be empty; without its colon the header is malformed. */
 export function userNameOf(header: string | undefined): string | undefined {
-  const match = BASIC.exec(header ?? '')
-  const name = match && Buffer.from(match[1]!, 'base64').toString('utf8').split(':', 1)[0]
-  return name || undefined
+  return parseBasic(header)?.name || undefined
 }
 
 function unauthorized(needs: KeyNeeds): AppError {

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import getRawBody from 'raw-body'
 import { AppError } from '../platform/errors.ts'
-import { parseJsonBytes } from '../platform/json.ts'
+import { type ReadJson, readJsonBytes } from '../platform/json.ts'
+import type { AsText } from '../platform/json-numbers.ts'
 import { isForm, readForm } from './form.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
@@ -10,13 +11,14 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 /**
  * Reads a JSON body of at most `limit` bytes. Compressed bodies, and bodies of another or no media type, are 415.
  * With `anyType` any type is accepted: device SDKs send various ones, and old SDKs send forms. Too many bytes are
- * 413, invalid JSON is 422 with the key `''`. `size` is in bytes.
+ * 413, invalid JSON is 422 with the key `''`. `size` is in bytes; `unkept` are the numbers that the caller has to
+ * refuse, or that are texts because of `asText`.
  */
 export async function readJson(
   request: IncomingMessage,
   limit: number,
-  anyType: boolean,
-): Promise<{ value: unknown; size: number }> {
+  { anyType, asText, onRead }: { anyType: boolean; asText?: AsText | undefined; onRead?: OnRead | undefined },
+): Promise<ReadJson & { size: number }> {
   refuseEncoding(request)
   const type = request.headers['content-type']
   // Other websites can make a browser send text, forms and untyped bodies without a CORS preflight. JSON needs one.
@@ -26,8 +28,9 @@ export async function readJson(
       `send the body with Content-Type: application/json${type === undefined ? '' : `, not ${type}`}`,
     )
   }
-  const bytes = await readBytes(request, limit)
-  return { value: anyType && isForm(type, bytes) ? readForm(bytes) : parseJsonBytes(bytes), size: bytes.length }
+  const bytes = await readBytes(request, limit, onRead)
+  const read = anyType && isForm(type, bytes) ? { value: readForm(bytes), unkept: [] } : readJsonBytes(bytes, asText)
+  return { ...read, size: bytes.length }
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -42,20 +45,31 @@ export function refuseEncoding(request: IncomingMessage): void {
   }
 }
 
+/** Hears how many bytes of a body were taken in, before anybody looks at them: also of one that is refused or breaks off. */
+type OnRead = (bytes: number) => void
+
 /** A body of at most `limit` bytes as it was sent. Throws `too_large`, and `bad_request` when it breaks off. */
-export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+export async function readBytes(request: IncomingMessage, limit: number, onRead?: OnRead): Promise<Buffer> {
   const here = await wholeBody(request, limit)
-  if (here) return here
+  if (here) {
+    onRead?.(here.length)
+    return here
+  }
   try {
-    return await getRawBody(request, { limit, length: request.headers['content-length'] ?? null })
+    const bytes = await getRawBody(request, { limit, length: request.headers['content-length'] ?? null })
+    onRead?.(bytes.length)
+    return bytes
   } catch (error) {
-    const type = (error as { type?: string }).type
+    const { type, received = 0 } = error as { type?: string; received?: number }
     if (type === 'entity.too.large') {
+      // At most the limit: what a caller says that it is going to send must not use up what belongs to others.
+      onRead?.(limit)
       // Closing now would reset the connection under a client that is still sending, and it would never see the
       // answer. The server's time limit for a whole request bounds what comes.
       request.resume()
       throw new AppError('too_large', `the body is larger than ${limit} bytes: send less at once`)
     }
+    onRead?.(received)
     throw new AppError('bad_request', 'the request body ended too early')
   }
 }

@@ -1,14 +1,17 @@
+import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { App, Areas } from '../app.ts'
-import { AppError } from '../platform/errors.ts'
+import { isDatabaseFault } from '../platform/db/unavailable.ts'
+import { AppError, isAppError } from '../platform/errors.ts'
 import { failpoint } from '../platform/failpoints.ts'
-import { jsonBytes } from '../platform/json.ts'
+import { isStorable, jsonBytes, refuseUnkept } from '../platform/json.ts'
 import { parseJson, parseText } from '../platform/parse.ts'
 import { admitPerson } from './admin/admit.ts'
 import { auditOf } from './admin/audited.ts'
 import { eventStream } from './admin/event-stream.ts'
 import { isMaskedFor, maskedAnswer, refuseUnmaskable } from './admin/mask.ts'
 import { cookieOf } from './admin/origin.ts'
+import { placeOfCall, whileAllowed } from './admin/while-allowed.ts'
 import { authenticate } from './auth.ts'
 import { readBytes, readJson } from './body.ts'
 import { chargeBytes, checkBytes, takeNewcomers } from './device/caps.ts'
@@ -20,15 +23,18 @@ import {
   type Call,
   EVENT_STREAM,
   Events,
+  eventsOf,
   isRepeatable,
   type Note,
   type Person,
   type ReceivedFile,
   Reply,
   type Route,
+  Stream,
 } from './route.ts'
 import { type Fitting, routeTable, withMethod } from './route-table.ts'
 import { readFile } from './upload.ts'
+import { type Keyed, whileKeyed } from './while-keyed.ts'
 import { answerToWrongKey } from './wrong-keys.ts'
 
 /** What is told about a request as soon as it is known. */
@@ -82,6 +88,7 @@ export function createDispatch(app: App, routes: readonly Route[]) {
           })
     // What is known goes on without a wait, so that its reads are among those of its turn (gathered.ts).
     const { appId, person } = asWho(admitted instanceof Promise ? await admitted : admitted)
+    if (path.includes('%')) refuseUnstorable(context, route, params)
     if (route.needs === 'rest-key') checkAccept(accept)
     return run(app, route, context, {
       appId,
@@ -102,12 +109,13 @@ const NOBODY: Person = {
   roles: [],
   isMasked: true,
   session: undefined,
+  tokenId: undefined,
   tokenApp: undefined,
   tokenScopes: undefined,
 }
 
-/** Proxies must neither keep nor collect it (`X-Accel-Buffering` is nginx's). */
-const LIVE = { 'Content-Type': EVENT_STREAM, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
+/** Proxies must not collect it (`X-Accel-Buffering` is nginx's). */
+const LIVE = { 'Content-Type': EVENT_STREAM, 'X-Accel-Buffering': 'no' }
 
 const METHODS: Record<string, string | undefined> = {
   GET: 'get',
@@ -174,10 +182,17 @@ interface Who extends Pick<Call<unknown, unknown>, 'appId' | 'params' | 'address
 
 async function run(host: App, route: Route, context: Context, who: Who): Promise<Reply> {
   if (!route.upload) return runWith(host, route, context, who, undefined)
-  const sink = await route.upload({ ...who, app: host, host })
+  const person = who.person ?? NOBODY
+  const sink = await route.upload({ ...who, person, app: host, host, remote: context.ip })
   let isWanted = false
   try {
-    const reply = await runWith(host, route, context, who, await readFile(context, sink))
+    const file = await whileThey(
+      host,
+      who,
+      () => context.req.destroy(),
+      () => readFile(context, sink),
+    )
+    const reply = await runWith(host, route, context, who, file)
     // A repeat got the stored answer, so its file is not needed.
     isWanted = reply.headers[REPLAYED] === undefined
     return reply
@@ -186,31 +201,126 @@ async function run(host: App, route: Route, context: Context, who: Who): Promise
   }
 }
 
+/** Does what takes long for a person; `end` breaks it off when that person has no access any more. */
+async function whileThey<T>(host: App, { person, appId }: Who, end: () => void, work: () => Promise<T>): Promise<T> {
+  if (!person) return work()
+  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end })
+  try {
+    return await work()
+  } finally {
+    leave()
+  }
+}
+
+/** A live page, which ends when its person has no access any more: the browser asks again, and hears why. */
+function liveAnswer(host: App, { events }: Events, { person, appId }: Who, { res }: Context): Readable {
+  const ended = new AbortController()
+  const whileTheyMay = eventsOf((signal) => events(AbortSignal.any([signal, ended.signal])))
+  const stream = eventStream(host, whileTheyMay, person, goneSignal(res))
+  if (!person) return stream
+  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end: () => ended.abort() })
+  stream.once('close', leave)
+  return stream
+}
+
+/** A long answer is cut off when whoever gets it has no access any more. */
+function cutLongAnswer(
+  host: App,
+  route: Route,
+  { person, appId, params }: Who,
+  { body }: Reply,
+  context: Context,
+): void {
+  if (!(body instanceof Stream)) return
+  const end = () => void context.res.destroy()
+  if (!person) return void keyedBy(host, route, params, context, end)
+  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end })
+  context.res.once('close', leave)
+}
+
+/** A call that waits: whoever calls may have no access any more before there is an answer. */
+function waitingCall(host: App, route: Route, { person, appId, params }: Who, context: Context): Keyed {
+  const { res } = context
+  const keyed = keyedBy(host, route, params, context)
+  if (keyed) return keyed
+  const gone = goneSignal(res)
+  if (!person) return { signal: gone, check: async () => {} }
+  const ended = new AbortController()
+  const end = (why: AppError) => ended.abort(why)
+  res.once('close', whileAllowed(host, { person, place: placeOfCall(person, appId), end }))
+  return { signal: AbortSignal.any([gone, ended.signal]), check: async () => ended.signal.throwIfAborted() }
+}
+
+/** The watch over the keys of a call; undefined for a call without keys. */
+function keyedBy(
+  host: App,
+  { needs, permission, scope }: Route,
+  params: Record<string, string>,
+  context: Context,
+  end?: () => void,
+): Keyed | undefined {
+  if (needs === 'person' || needs === 'nobody') return undefined
+  return whileKeyed(
+    host,
+    { needs, ...(permission && { permission }), ...(scope && { scope }) },
+    { params, context, ...(end && { end }) },
+  )
+}
+
+/** Counts the bytes of a device before anybody looks at them: a body that is refused costs as much as one that is accepted. */
 async function runWith(
   host: App,
   route: Route,
   context: Context,
-  { person, ...who }: Who,
+  who: Who,
   file: ReceivedFile | undefined,
 ): Promise<Reply> {
-  const { config } = host.kernel
-  const sender = { host, appId: who.appId, remote: context.ip }
   const isCounted = route.device === true && (route.body !== undefined || route.raw === true)
-  if (isCounted) await checkBytes(sender)
+  if (!isCounted) return runRead(host, route, context, who, { file })
+  const sender = { host, appId: who.appId, remote: context.ip }
+  await checkBytes(sender)
+  let taken = 0
+  const onRead = (count: number) => {
+    taken += count
+    chargeBytes(sender, count)
+  }
+  try {
+    return await runRead(host, route, context, who, { file, onRead })
+  } catch (thrown) {
+    // What failed on our side is sent again, and is not the caller's fault.
+    if (!isAppError(thrown) || isDatabaseFault(thrown)) chargeBytes(sender, -taken)
+    throw thrown
+  }
+}
+
+async function runRead(
+  host: App,
+  route: Route,
+  context: Context,
+  whose: Who,
+  { file, onRead }: { file: ReceivedFile | undefined; onRead?: ((bytes: number) => void) | undefined },
+): Promise<Reply> {
+  const { person, ...who } = whose
+  const { config } = host.kernel
+  if (route.first) await route.first({ host, remote: context.ip })
+  const limit = Math.min(config[route.bodyLimit ?? 'limits.body'], route.maxBody ?? Infinity)
   const read = route.body
-    ? await readJson(context.req, config[route.bodyLimit ?? 'limits.body'], route.device === true)
+    ? await readJson(context.req, limit, { anyType: route.device === true, asText: route.unkept?.asText, onRead })
     : undefined
-  const bytes = route.raw ? await readBytes(context.req, config[route.bodyLimit ?? 'limits.body']) : Buffer.alloc(0)
+  if (read && !route.unkept?.byRun) refuseUnkept(read.unkept)
+  const bytes = route.raw ? await readBytes(context.req, limit, onRead) : Buffer.alloc(0)
+  let waits: Keyed | undefined
   const call = {
     ...who,
     host,
     file,
     bytes,
     size: read?.size ?? bytes.length,
+    unkept: read?.unkept ?? [],
     remote: context.ip,
     search: context.querystring,
     header: (name: string) => context.get(name),
-    gone: () => goneSignal(context.res),
+    gone: () => (waits ??= waitingCall(host, route, whose, context)).signal,
     isHead: context.method === 'HEAD',
     cookie: (id: string) => cookieOf(context, config, id),
     body: route.body && parseJson(route.body, read?.value),
@@ -230,9 +340,10 @@ async function runWith(
     })
     const result = isMasked ? maskedAnswer(route, whole) : whole
     if (result instanceof Events) {
-      return new Reply(200, eventStream(host, result, person, goneSignal(context.res)), LIVE)
+      return new Reply(200, liveAnswer(host, result, whose, context), LIVE)
     }
     const reply = result instanceof Reply ? result : new Reply(route.status ?? 200, result)
+    cutLongAnswer(host, route, whose, reply, context)
     if (route.audit === undefined || reply.status >= 400) return reply
     const entry = auditOf(route.audit, { appId: who.appId, person, remote: context.ip, details })
     // A route that is not in a transaction is given the whole database.
@@ -242,6 +353,7 @@ async function runWith(
   }
   if (route.method === 'get') {
     const reply = await answer(host)
+    await waits?.check()
     // What an answer shows is on disk. When the disk failed, answers still say what is known, and `/readyz` that it may be lost.
     await host.kernel.db.settled()?.catch(() => {})
     return reply
@@ -252,7 +364,6 @@ async function runWith(
     ? answer(host)
     : write(host, route, context, { ...who, personId: person?.id, body: file ? file.digest : read?.value, answer }))
   failpoint('accept.committed')
-  if (isCounted) chargeBytes(sender, call.size)
   if (route.wakes) host.kernel.wake()
   return reply
 }
@@ -298,6 +409,15 @@ async function write(
 function checkAccept(accept: string): void {
   if (accept === '' || /json|\*\/\*|application\/\*/i.test(accept)) return
   throw new AppError('not_acceptable', `answers are JSON: send Accept: application/json, not ${accept}`)
+}
+
+/**
+ * Text with a NUL is stored nowhere, so nothing that is read has such a name; PostgreSQL does not even look it up. Devices get what they
+ * get for any name that nobody has, and what writes says what is wrong with the name.
+ */
+function refuseUnstorable({ path }: Context, { method, device }: Route, params: Record<string, string>): void {
+  if (method !== 'get' || device || Object.values(params).every(isStorable)) return
+  throw new AppError('not_found', `there is nothing at ${path}`)
 }
 
 function checkEncoding(path: string): void {

@@ -1,31 +1,50 @@
 import type { Context } from 'koa'
-import { jsonText, Reply, type Route, Text } from './route.ts'
+import { compressedText, fileReply, type ServedFile } from './compressed.ts'
+import { JSON_TYPE, type Reply, type Route } from './route.ts'
 
 export const DOCS_PATHS = ['/openapi.json', '/docs'] as const
 
 /**
  * `/openapi.json`: the document of the HTTP interface; `/docs`: the same as a page for people. Both need no key: they
- * hold nothing secret. Built on first request, so that the start does not wait for them.
+ * hold nothing secret. Built and compressed once, on first request, so that the start does not wait for them.
  */
 export function docsDoor(routes: readonly Route[]) {
-  let pages: Promise<ReadonlyMap<string, Reply>> | undefined
+  let pages: Promise<ReadonlyMap<string, Page>> | undefined
   return async (context: Context): Promise<Reply | undefined> => {
     if (context.method !== 'GET' && context.method !== 'HEAD') return undefined
     if (context.path !== '/openapi.json' && context.path !== '/docs') return undefined
     pages ??= makePages(routes)
-    return (await pages).get(context.path)
+    const { file, headers } = (await pages).get(context.path)!
+    return fileReply(context, file, headers)
   }
 }
 
-async function makePages(routes: readonly Route[]): Promise<ReadonlyMap<string, Reply>> {
+interface Page {
+  file: ServedFile
+  headers: Record<string, string>
+}
+
+/** Another release has another document: browsers ask whether theirs is still the one. */
+const ASK = { 'Cache-Control': 'no-cache' }
+
+async function makePages(routes: readonly Route[]): Promise<ReadonlyMap<string, Page>> {
   const [{ buildOpenApi, openApiText }, { DOCS_POLICY, renderDocs }] = await Promise.all([
     import('./openapi/document.ts'),
     import('./docs-page.ts'),
   ])
   const document = buildOpenApi(routes)
-  const html = new Text(renderDocs(document), 'text/html; charset=utf-8')
+  const [json, html] = await Promise.all([
+    compressedText(JSON_TYPE, openApiText(document)),
+    compressedText('text/html; charset=utf-8', renderDocs(document)),
+  ])
   return new Map([
-    ['/openapi.json', new Reply(200, jsonText(openApiText(document)))],
-    ['/docs', new Reply(200, html, { 'Content-Security-Policy': DOCS_POLICY, 'Referrer-Policy': 'no-referrer' })],
+    ['/openapi.json', { file: json, headers: ASK }],
+    [
+      '/docs',
+      {
+        file: html,
+        headers: { ...ASK, 'Content-Security-Policy': DOCS_POLICY, 'Referrer-Policy': 'no-referrer' },
+      },
+    ],
   ])
 }

@@ -1,16 +1,17 @@
 import { asDatabaseUnavailable } from '../platform/db/unavailable.ts'
 import { ERRORS, isAppError, messageOf } from '../platform/errors.ts'
+import { asDiskUnavailable } from '../platform/file-faults.ts'
 import type { Log } from '../platform/log.ts'
 import { Reply } from './route.ts'
 
 /**
- * Turns an error into an answer (docs/decisions/0006-where-the-contract-is-silent.md). An unusable database is a 503.
+ * Turns an error into an answer (docs/decisions/0006-where-the-contract-is-silent.md). An unusable database and a full disk are a 503.
  * Any other error that is not an `AppError` is logged in full and answered with a bare 500.
  */
 export function replyOfError(thrown: unknown, log: Log, request: { method: string; path: string }): Reply {
-  const error = asDatabaseUnavailable(thrown)
+  const error = asDiskUnavailable(asDatabaseUnavailable(thrown))
   if (error !== thrown)
-    log.warn({ error: messageOf(thrown), ...request }, 'a request failed: the database cannot be used')
+    log.warn({ error: messageOf(thrown), ...request }, 'a request failed: the database or its disk cannot be used')
   if (!isAppError(error)) {
     log.error({ err: withoutTexts(error), ...request }, 'a request failed unexpectedly')
     return new Reply(500, { error: 'something went wrong on our side; the log has the details' })

@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import { readTogether } from '../platform/db/prepared.ts'
 import { consoleEntrance } from './console/entrance.ts'
 import { gathered } from './gathered.ts'
+import { hostProblem, refuseHost } from './hosts.ts'
 import { createKoa } from './koa.ts'
 import { createMeter, type Meter, type MeterOptions } from './metrics.ts'
 import { publicDoor } from './public/links.ts'
@@ -36,10 +37,14 @@ export function createHandler(
   const answerSoon = gathered(answer, (work) => readTogether(app.kernel.db.read, work))
   return {
     handle: (request, response) => {
+      const wrong = hostProblem(request)
+      if (wrong !== undefined) return refuseHost(response, wrong)
       cutAgent(request)
       answerSoon(request, response)
     },
     handleConsole: (request, response) => {
+      const wrong = hostProblem(request)
+      if (wrong !== undefined) return refuseHost(response, wrong)
       cutAgent(request)
       entrance.mark(request)
       void koa(request, response)

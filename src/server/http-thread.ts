@@ -24,6 +24,7 @@ export interface HttpThreadData {
   keyCheck: string
   turnCell: SharedArrayBuffer
   soundnessCell: SharedArrayBuffer
+  clockCell: SharedArrayBuffer
   changesCell: SharedArrayBuffer
   sharing: SharingCells
   host: string

@@ -16,7 +16,7 @@ import { FINISH_MS } from './listener.ts'
 import type { Meter } from './metrics.ts'
 
 /** The memory that the HTTP threads share with the main thread. */
-export type HttpCells = Pick<HttpThreadData, 'turnCell' | 'soundnessCell' | 'changesCell'> & {
+export type HttpCells = Pick<HttpThreadData, 'turnCell' | 'soundnessCell' | 'clockCell' | 'changesCell'> & {
   /** Undefined when there is one HTTP thread. */
   sharingCells: SharingCells | undefined
 }
@@ -67,7 +67,7 @@ export function createHttpThreads(
   readers: ReaderSource,
   meter: () => Meter,
 ): HttpThreads {
-  const { sharingCells, turnCell, soundnessCell, changesCell } = cells
+  const { sharingCells, turnCell, soundnessCell, clockCell, changesCell } = cells
   const { log, clock, config, ticks, breakdowns, faults, sharing, db, vault } = app.kernel
   const settings = settingsAsText(config)
   const slots: Slot[] = []
@@ -130,6 +130,7 @@ export function createHttpThreads(
     const workerData: HttpThreadData = {
       turnCell,
       soundnessCell,
+      clockCell,
       changesCell,
       ...at,
       name: slot.name,

@@ -7,13 +7,14 @@ import { isDatabaseFault } from '../platform/db/unavailable.ts'
 import { roomForAnswers } from './answer-room.ts'
 import { answerConsole, isConsolePage } from './console/door.ts'
 import { consoleEntrance, type Entrance } from './console/entrance.ts'
-import { plainAddress as plain, trustedProxiesOf } from './device/caller.ts'
+import { forwarderOf, plainAddress as plain, type TrustedProxies, trustedProxiesOf } from './device/caller.ts'
 import { CORS, createDispatch, type Listener } from './dispatch.ts'
 import { DOCS_PATHS, docsDoor } from './docs-door.ts'
 import { replyOfError } from './errors.ts'
 import { etagOf, isKnown, isTaggedList } from './etag.ts'
 import { FRONT_PATHS, frontDoor } from './front-door.ts'
 import { HEALTH_PATHS, healthDoor } from './health.ts'
+import { isAdminPath } from './hosts.ts'
 import { createMeter } from './metrics.ts'
 import { type Area, Bytes, CSV, JSON_TYPE, NDJSON, Reply, type Route, Stream, Text } from './route.ts'
 import { BrokenOff, bodyOf } from './stream.ts'
@@ -62,7 +63,7 @@ export function createKoa(
     const started = performance.now()
     const { res, path } = context
     context.request.ip = callerOf(context)
-    const seen = new Seen()
+    const seen = new Seen(isAdminPath(path))
     res.once('close', () => {
       const { area, route, method } = seen
       meter.observe({ area, route, method, status: res.statusCode, seconds: (performance.now() - started) / 1000 })
@@ -95,12 +96,18 @@ function doorsByPath(doors: readonly Door[]): ReadonlyMap<string, Door> {
 
 /** What metrics and the answer's headers need to know of a request. */
 class Seen implements Listener {
+  /** Of the admin interface: nobody keeps the answer, whatever it is. */
+  readonly isAdmin: boolean
   area: Area | 'none' = 'none'
   route = 'unknown'
   method = 'other'
   isDevices = false
   /** A server reads a list: the answer of success has an `ETag`. */
   isTagged = false
+
+  constructor(isAdmin: boolean) {
+    this.isAdmin = isAdmin
+  }
 
   onDoor(name: string): void {
     this.route = name
@@ -141,13 +148,21 @@ function sentOf({ status, headers, cookies, body }: Reply): Sent | Promise<Sent>
   return { status, headers, cookies, type: JSON_TYPE, body: JSON.stringify(body) }
 }
 
+/** Of everything below `/admin`, errors and redirects among it: the one place that says so. */
+const UNKEPT = { 'Cache-Control': 'no-store' }
+
 /** Writes the head at once: setting the headers one by one, as Koa does, costs a quarter of a short answer. */
-function send(context: Context, { status, headers, cookies, type, body }: Sent, { isDevices, isTagged }: Seen): void {
+function send(
+  context: Context,
+  { status, headers, cookies, type, body }: Sent,
+  { isDevices, isTagged, isAdmin }: Seen,
+): void {
   const { res } = context
   const head: Record<string, string | number | string[]> = {
     ...(isDevices && CORS),
     'X-Content-Type-Options': 'nosniff',
     ...headers,
+    ...(isAdmin && UNKEPT),
     ...(cookies.length > 0 && { 'Set-Cookie': [...cookies] }),
   }
   const isHead = context.method === 'HEAD'
@@ -184,7 +199,7 @@ function send(context: Context, { status, headers, cookies, type, body }: Sent, 
 }
 
 /** The caller's address; the proxy header counts only when the connection comes from a listed proxy. */
-function callers(trusted: ReadonlySet<string>): (context: Context) => string {
+function callers(trusted: TrustedProxies): (context: Context) => string {
   const peers = new WeakMap<Socket, string>()
 
   function peerOf(socket: Socket): string {
@@ -196,10 +211,6 @@ function callers(trusted: ReadonlySet<string>): (context: Context) => string {
   return (context) => {
     const peer = peerOf(context.req.socket)
     if (!trusted.has(peer)) return peer
-    const hops = context
-      .get('x-forwarded-for')
-      .split(',')
-      .map((hop) => plain(hop.trim()))
-    return hops.reverse().find((hop) => hop !== '' && !trusted.has(hop)) ?? peer
+    return forwarderOf(context.get('x-forwarded-for'), trusted) ?? peer
   }
 }

@@ -2,6 +2,7 @@ import type { App, Areas } from '../app.ts'
 import type { AuditNote, Right, Role, RoleIn, Session, TokenScope } from '../domain/admins/types.ts'
 import type { Permission, Scope } from '../domain/apps/issued-keys.ts'
 import { writeRecord } from '../platform/csv-text.ts'
+import type { AsText, Unkept } from '../platform/json-numbers.ts'
 import type { Infer, JsonSchema, Schema } from '../platform/parse.ts'
 
 /**
@@ -44,6 +45,8 @@ export interface Person {
   isMasked: boolean
   /** The session of the cookie; undefined for a personal token. */
   session: Session | undefined
+  /** The personal token; undefined for a session. */
+  tokenId: number | undefined
   /** The app that the personal token is for; undefined for every app. */
   tokenApp: number | undefined
   /** What the personal token may do; undefined for a session. */
@@ -94,6 +97,8 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   bytes: Buffer
   /** Bytes of the body as it was sent. */
   size: number
+  /** Numbers of the body that are not kept; those that are no texts are refused by `run` where the route says so. */
+  unkept: readonly Unkept[]
   /** Address of the caller, for limits and logs. */
   remote: string
   /** The query as it was sent, without the question mark: for routes to which callers add a query of their own. */
@@ -113,6 +118,9 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   /** Adds details to the row of the audit log. Never pass a secret. */
   note(details: Note): void
 }
+
+/** What is known of a multipart request before its body is read. */
+type UploadCall = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'params' | 'person' | 'remote'>
 
 export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   method: Method
@@ -144,15 +152,25 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
    */
   twinOf?: Route
   body?: Schema
+  /**
+   * How numbers are taken that JavaScript does not keep (src/platform/json-numbers.ts). By default the body is 422.
+   * `asText`: which stay as they were written, because phones cannot be corrected. `byRun`: `run` refuses the others,
+   * each with its item.
+   */
+  unkept?: { asText: AsText; byRun?: true }
   query?: Schema
   /** What a route reads out of `search` by itself, for the document only: callers may add whatever they like. */
   asks?: Schema
   /** Makes it a multipart route that takes one file: says where that goes, or throws, before a byte of it is read. */
-  upload?(call: Pick<Call<B, Q>, 'app' | 'host' | 'appId' | 'params'>): Promise<FileSink<F & ReceivedFile>>
+  upload?(call: UploadCall): Promise<FileSink<F & ReceivedFile>>
   /** The body is taken as bytes (`bytes`), whatever its type and encoding: for what libraries of others send. */
   raw?: true
   /** Which `limits.*` setting caps the body; default `limits.body`. */
   bodyLimit?: 'limits.body' | 'limits.deviceBody' | 'limits.notificationBody' | 'limits.dataBody' | 'limits.crashBody'
+  /** Bytes that the body never exceeds, whatever the setting says: where nobody has signed in. */
+  maxBody?: number
+  /** Counts the call, or throws, before a byte of its body is read: what refuses has to be cheaper than what it refuses. */
+  first?(call: Pick<Call<B, Q>, 'host' | 'remote'>): Promise<void>
   /**
    * False for a route that must do slow work before it writes: `app` is then for reading, and it calls
    * `host.inTransaction`. `shared` for one that shares transactions with other calls: `app` is then `host`, unless
@@ -350,7 +368,7 @@ type Declaration<B extends Schema | undefined, Q extends Schema | undefined, F e
 > & {
   body?: B
   query?: Q
-  upload?(call: Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'params'>): Promise<FileSink<F>>
+  upload?(call: UploadCall): Promise<FileSink<F>>
   prepare?(call: Pick<Call<Declared<B>, Declared<Q>>, 'host' | 'appId' | 'body'>): Promise<P>
   run(call: Call<Declared<B>, Declared<Q>, F, P>): Promise<unknown>
 }

@@ -4,7 +4,7 @@ import { loadConfig } from '../config.ts'
 import { storeFailure, storeGood } from '../domain/backups/last-backup.ts'
 import { makeBackup } from '../domain/backups/make.ts'
 import { placeOfServer } from '../domain/backups/places.ts'
-import { databaseFile, prepareStorage } from '../open.ts'
+import { databaseFile, openClock, prepareStorage } from '../open.ts'
 import { createDiskSpace } from '../platform/disk-space.ts'
 import { messageOf } from '../platform/errors.ts'
 
@@ -12,6 +12,7 @@ import { messageOf } from '../platform/errors.ts'
 export interface BackupData {
   kind: 'backup'
   settings: Record<string, string>
+  clockCell: SharedArrayBuffer
 }
 
 /** What came of it. */
@@ -24,8 +25,9 @@ export function isBackupData(data: unknown): data is BackupData {
 }
 
 /** Makes one backup, in a thread of its own: copying, flushing and checking block it. Any message to the thread stops it. */
-export async function runBackup({ settings }: BackupData): Promise<void> {
+export async function runBackup({ settings, clockCell }: Pick<BackupData, 'settings' | 'clockCell'>): Promise<void> {
   const { config } = await loadConfig({ environment: {}, flags: settings })
+  const { clock } = openClock({ config, clockCell })
   const stop = new AbortController()
   parentPort!.on('message', () => stop.abort())
   const space = createDiskSpace({
@@ -43,7 +45,7 @@ export async function runBackup({ settings }: BackupData): Promise<void> {
       place: placeOfServer(config),
       keep: config['backup.keep'],
       lowWater: space.look()?.mark,
-      now: Date.now,
+      clock,
       signal: stop.signal,
     })
     const { bytes, takenAt } = manifest
@@ -51,7 +53,7 @@ export async function runBackup({ settings }: BackupData): Promise<void> {
     say({ made: { address, bytes, rows, seconds, removed } })
   } catch (error) {
     const refused = stop.signal.aborted ? 'the server stops' : messageOf(error)
-    if (!stop.signal.aborted) storeFailure(config.dataDir, { at: Date.now(), error: refused })
+    if (!stop.signal.aborted) storeFailure(config.dataDir, { at: clock.now(), error: refused })
     say({ refused })
   }
   parentPort!.close()

@@ -30,7 +30,7 @@ export interface Backups {
  * Backs an SQLite database up to `backup.to` every `backup.every`. When the next one is due stands in the data directory. This loop runs in
  * the main thread, because in the executable only that one can start threads; a backup itself runs in a thread of its own.
  */
-export function startBackups(app: App): Backups {
+export function startBackups(app: App, { clockCell }: Pick<BackupData, 'clockCell'>): Backups {
   const { config, clock, ticks, db, log } = app.kernel
   if (config['backup.to'] === '' || db.kind === 'postgres') return { async close() {} }
   const stop = new AbortController()
@@ -43,7 +43,7 @@ export function startBackups(app: App): Backups {
       tick()
       try {
         if (isDue(readLastBackup(config.dataDir), everyMs, addressPrefix(config), clock.now())) {
-          await backUpOnce({ app, signal, tick })
+          await backUpOnce({ app, clockCell, signal, tick })
         }
       } catch (error) {
         log.warn({ error: messageOf(error) }, 'it cannot be found out whether a backup is due; trying again')
@@ -85,17 +85,18 @@ function isDue(
 
 interface Attempt {
   app: App
+  clockCell: SharedArrayBuffer
   signal: AbortSignal
   /** Reports that the loop is well. */
   tick(): void
 }
 
 /** The thread stores what came of it, because that waits for the disk. */
-async function backUpOnce({ app, signal, tick }: Attempt): Promise<void> {
+async function backUpOnce({ app, clockCell, signal, tick }: Attempt): Promise<void> {
   const { config, clock, log } = app.kernel
   let message: BackupMessage
   try {
-    message = await inThread({ app, signal, tick })
+    message = await inThread({ app, clockCell, signal, tick })
   } catch (error) {
     message = { refused: messageOf(error) }
     if (!signal.aborted) storeFailure(config.dataDir, { at: clock.now(), error: message.refused })
@@ -105,11 +106,11 @@ async function backUpOnce({ app, signal, tick }: Attempt): Promise<void> {
 }
 
 /** Runs one backup in a thread of its own, and reports meanwhile that this loop is well. */
-async function inThread({ app, signal, tick }: Attempt): Promise<BackupMessage> {
+async function inThread({ app, clockCell, signal, tick }: Attempt): Promise<BackupMessage> {
   const { config, clock } = app.kernel
   const lack = lackOfFiles(FILES_OF_THREAD)
   if (lack !== undefined) throw new Error(lack)
-  const workerData: BackupData = { kind: 'backup', settings: settingsAsText(config) }
+  const workerData: BackupData = { kind: 'backup', settings: settingsAsText(config), clockCell }
   const worker = new Worker(threadPath('workers/thread.ts'), { workerData, resourceLimits: heapOf('background') })
   let message: BackupMessage | undefined
   let failure: unknown

@@ -25,7 +25,7 @@ export interface RunningWorkers {
 export interface WorkerOptions {
   turnCell: SharedArrayBuffer
   soundnessCell: SharedArrayBuffer
-  /** Shared with everything else that watches the clock (clock-watch.ts). */
+  /** Shared by all threads of the process (platform/timekeeping/cell.ts). */
   clockCell: SharedArrayBuffer
   /** Shared by all threads of the process (platform/changes.ts). */
   changesCell: SharedArrayBuffer
@@ -171,7 +171,7 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
       void pause(row).then(() => keepStarting(row))
     })
 
-  const backups = startBackups(app)
+  const backups = startBackups(app, options)
   return {
     wake,
     async close() {

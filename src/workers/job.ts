@@ -3,7 +3,6 @@ import { isDatabaseFault } from '../platform/db/unavailable.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { createSparing } from '../platform/sparing.ts'
-import type { ClockWatch } from './clock-watch.ts'
 
 /** What a loop gets from its thread. */
 export interface JobContext {
@@ -13,8 +12,6 @@ export interface JobContext {
   /** Aborted when the program stops. The job then finishes its current work and returns. */
   signal: AbortSignal
   wake: Wake
-  /** Shared by the whole process: a restarted thread must not trust a clock that was set wrong in the meantime. */
-  clockWatch: ClockWatch
   /** Reports that the loop is running. `/readyz` reports a loop that has not called this for 45 seconds. */
   tick(): void
 }
@@ -33,7 +30,7 @@ export function complain(log: Log, error: unknown, fields: object, what: string)
 const isNew = createSparing()
 
 /** Whether the system is short of files, memory or disk space. */
-function isShortage(error: unknown): boolean {
+export function isShortage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(EMFILE|ENFILE|ENOMEM|ENOSPC|EDQUOT)$/.test(String(error.code))
 }
 

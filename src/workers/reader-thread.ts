@@ -15,6 +15,7 @@ export interface ReaderData {
   keyCheck: string
   turnCell: SharedArrayBuffer
   soundnessCell: SharedArrayBuffer
+  clockCell: SharedArrayBuffer
 }
 
 /** A new port on which reads are asked; or the end of the thread, when the reads under way have ended. */
@@ -82,12 +83,12 @@ type Tail<F extends (...args: never[]) => unknown> =
   Required<Parameters<F>> extends [...infer Rest, unknown] ? Rest : never
 
 /** Runs the thread until it is told to end, or no port is left. */
-export async function runReader({ settings, keyCheck, turnCell, soundnessCell }: ReaderData): Promise<void> {
+export async function runReader({ settings, keyCheck, ...cells }: Omit<ReaderData, 'kind'>): Promise<void> {
   const { config } = await loadConfig({ environment: {}, flags: settings })
   const log = createLog(config['log.level'], config['log.format']).child({ thread: 'reader' })
   const seconds = config['limits.readSeconds']
   const pool = WIDTH.postgres
-  const app = openApp({ config, log, keyCheck, turnCell, soundnessCell, pool, statementMs: seconds * 1000 })
+  const app = openApp({ config, log, keyCheck, ...cells, pool, statementMs: seconds * 1000 })
   await loadPepper(app)
   const { kind } = app.kernel.db
   const turns = createTurns({ clock: app.kernel.clock, width: WIDTH[kind] })

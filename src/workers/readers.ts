@@ -30,12 +30,13 @@ const STOP_MS = 5000
  */
 export function startReaders(
   app: App,
-  { turnCell, soundnessCell }: Pick<WorkerOptions, 'turnCell' | 'soundnessCell'>,
+  { turnCell, soundnessCell, clockCell }: Pick<WorkerOptions, 'turnCell' | 'soundnessCell' | 'clockCell'>,
   path = threadPath('workers/thread.ts'),
 ): Readers {
   const { config, log, clock, vault } = app.kernel
   const settings = settingsAsText(config)
-  const workerData: ReaderData = { kind: 'reader', settings, keyCheck: vault.keyCheck(), turnCell, soundnessCell }
+  const cells = { turnCell, soundnessCell, clockCell }
+  const workerData: ReaderData = { kind: 'reader', settings, keyCheck: vault.keyCheck(), ...cells }
   const running = new Map<Worker, Promise<void>>()
   let current: Worker | undefined
 

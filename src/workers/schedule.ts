@@ -4,6 +4,32 @@ import type { Config } from '../platform/config.ts'
 /** The loops of worker threads. Operators see these names in `/readyz` and the log. */
 export type JobName = 'dispatch' | 'in-app' | 'deliver' | 'ingest' | 'follow' | 'webhooks' | 'certificates' | 'sweep'
 
+/**
+ * How many connections to PostgreSQL a loop uses at once. No code that holds a connection waits for another one (docs/decisions/0071-one-connection-for-each-task.md), so a
+ * pool of one would do; but a loop shall not wait for the slow statement of another.
+ */
+const CONNECTIONS: Record<JobName, number> = {
+  dispatch: 1,
+  'in-app': 1,
+  // The turns of two lanes, iOS and Android; the page that is read meanwhile; claims and leases.
+  deliver: 4,
+  ingest: 1,
+  // Several followers and several endpoints are served side by side.
+  follow: 2,
+  webhooks: 2,
+  certificates: 1,
+  sweep: 1,
+}
+
+/** Read connections of a thread to SQLite, where a read takes the thread whole. */
+const SQLITE_READERS = 2
+
+/** The size of the pool of a thread with these loops. */
+export function poolOf(jobs: readonly JobName[], config: Config): number {
+  if (config['database.url'].reveal() === '') return SQLITE_READERS
+  return jobs.reduce((sum, job) => sum + CONNECTIONS[job], 0)
+}
+
 /** A thread and the loops that run in it. */
 export interface JobRow {
   /** Bree's name of the thread; unique. */

@@ -1,8 +1,12 @@
 import type { Areas } from '../app.ts'
 import type { StepParts, Stepped } from '../domain/audience/step.ts'
 import { countInto, countingSettled } from '../domain/notifications/deliver/delivery-parts.ts'
+import { isTimeUncertain } from '../platform/clock.ts'
+import { isDatabaseFault } from '../platform/db/unavailable.ts'
+import { isAppError, messageOf } from '../platform/errors.ts'
 import { type Failpoint, failpoint } from '../platform/failpoints.ts'
-import { complain, type JobContext } from './job.ts'
+import { Unreadable } from '../platform/unreadable.ts'
+import { complain, isShortage, type JobContext } from './job.ts'
 
 /** Work that goes through an audience step by step: runs of notifications, in-app messages. */
 export interface Stepping {
@@ -14,6 +18,8 @@ export interface Stepping {
   /** When the next one is due (ms). */
   nextAt(): Promise<number | undefined>
   step(parts: StepParts<Areas>, id: number): Promise<Stepped>
+  /** Ends what cannot be processed, with a reason for people. */
+  giveUp(parts: StepParts<Areas>, id: number, reason: string): Promise<void>
   /** Reached when a step is committed. */
   stored: Failpoint
 }
@@ -22,40 +28,66 @@ export interface Stepping {
 const SIDE_BY_SIDE = 16
 /** Interval of looking without being woken: another node or the command line may have stored work without a signal. */
 const LOOK_MS = 500
+/**
+ * The pause after a failed step, which doubles up to a minute: it keeps no other send waiting and does not fill the log. After
+ * this many failures, a quarter of an hour, the send is ended: it would fail for ever.
+ */
+const FAILED_MS = 500
+const FAILED_MOST_MS = 60_000
+const MAX_FAILURES = 20
 /** Pause when other processes are taking all the due steps. */
 const LOST_MS = 100
 
 /**
- * Processes what is due, step by step, until the signal aborts. Scheduled work does not begin while the clock is not
- * trusted. One reading of the clock is both checked and used to find what is due.
+ * Processes what is due, step by step, until the signal aborts. Scheduled work does not begin while the clock is in doubt, unless the
+ * database knows the time.
  */
-export async function takeSteps(
-  context: JobContext,
-  stepping: Stepping,
-  isTrusted: (now: number) => boolean,
-): Promise<void> {
+export async function takeSteps(context: JobContext, stepping: Stepping): Promise<void> {
   const { app, signal, wake, tick } = context
   const { clock, log, outcomes, disk, db } = app.kernel
   const { field, name, stored } = stepping
   const parts = { read: app, inTransaction: countingSettled(app.inTransaction, countInto(outcomes)) }
+  /** Sends whose last steps failed. */
+  const resting = new Map<number, { failures: number; until: number }>()
+
+  /** Decides what becomes of a send whose step failed. */
+  async function afterFailure(id: number, error: unknown): Promise<void> {
+    if (isPassing(error)) {
+      complain(log, error, { [field]: id }, `a step of a due ${name} failed; trying again`)
+      await clock.sleep(LOOK_MS, signal)
+      return
+    }
+    const failures = (resting.get(id)?.failures ?? 0) + 1
+    if (isFinal(error) || failures >= MAX_FAILURES) {
+      await stepping.giveUp(parts, id, `it could not be sent: ${messageOf(error)}`)
+      resting.delete(id)
+      log.error({ [field]: id, err: error }, `a due ${name} was ended, because it cannot be processed`)
+      return
+    }
+    const pause = Math.min(FAILED_MS * 2 ** (failures - 1), FAILED_MOST_MS)
+    resting.set(id, { failures, until: clock.monotonic() + pause })
+    // The others of its failures are the same.
+    if (failures === 1) complain(log, error, { [field]: id }, `a step of a due ${name} failed; trying again`)
+  }
 
   /** Takes one step of each, unless another process is taking it. False when nothing is due. */
   async function stepDue(): Promise<boolean> {
-    const now = clock.now()
-    const ids = await stepping.due(now, SIDE_BY_SIDE, !isTrusted(now))
+    const all = await stepping.due(clock.now(), SIDE_BY_SIDE + resting.size, isTimeUncertain(clock))
+    const ids = all.filter((id) => (resting.get(id)?.until ?? 0) <= clock.monotonic()).slice(0, SIDE_BY_SIDE)
     let stepped = 0
     for (const id of ids) {
       if (signal.aborted) break
       tick()
       try {
-        if ((await stepping.step(parts, id)) === 'lost') continue
+        const did = await stepping.step(parts, id)
+        resting.delete(id)
+        if (did === 'lost') continue
         stepped++
         failpoint(stored)
         // The step may have created pages.
         app.kernel.wake()
       } catch (error) {
-        complain(log, error, { [field]: id }, `a step of a due ${name} failed; trying again`)
-        await clock.sleep(LOOK_MS, signal)
+        await afterFailure(id, error)
       }
     }
     if (ids.length > 0 && stepped === 0) await clock.sleep(LOST_MS, signal)
@@ -82,4 +114,14 @@ export async function takeSteps(
       await clock.sleep(LOOK_MS, signal)
     }
   }
+}
+
+/** Whether an error says nothing about the send: the database or the machine cannot be used now. */
+function isPassing(error: unknown): boolean {
+  return isDatabaseFault(error) || isShortage(error) || (isAppError(error) && error.code === 'unavailable')
+}
+
+/** Whether trying again cannot help: what is stored cannot be read, or names a segment that is gone. */
+function isFinal(error: unknown): boolean {
+  return error instanceof Unreadable || (isAppError(error) && error.code === 'not_found')
 }

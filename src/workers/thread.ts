@@ -5,7 +5,6 @@ import { loadConfig } from '../config.ts'
 import { loadPepper, openApp } from '../open.ts'
 import { createLog } from '../platform/log.ts'
 import { isBackupData, runBackup } from './backup-thread.ts'
-import { createClockWatch } from './clock-watch.ts'
 import { createWake, type Job } from './job.ts'
 import { certificates } from './jobs/certificates.ts'
 import { deliver } from './jobs/deliver.ts'
@@ -16,7 +15,7 @@ import { ingest } from './jobs/ingest.ts'
 import { sweep } from './jobs/sweep.ts'
 import { sendWebhooks } from './jobs/webhooks.ts'
 import { isReaderData, runReader } from './reader-thread.ts'
-import { type JobName, loopName } from './schedule.ts'
+import { type JobName, loopName, poolOf } from './schedule.ts'
 
 /** What index.ts passes to a thread. */
 export interface ThreadData {
@@ -73,16 +72,16 @@ async function main(): Promise<void> {
     keyCheck,
     turnCell,
     soundnessCell,
+    clockCell,
     changesCell,
     background: true,
     // While it waits for the disk, it sends what is begun and hears answers.
     flushesAside: jobs.includes('deliver'),
-    pool: 2,
+    pool: poolOf(jobs, config),
     wake: () => say('wake'),
   })
   await loadPepper(app)
   const wakes = jobs.map(createWake)
-  const clockWatch = createClockWatch(clockCell)
   const stop = new AbortController()
   parentPort!.on('message', (message) => {
     if (message === 'cancel') stop.abort()
@@ -113,7 +112,7 @@ async function main(): Promise<void> {
   }
   const running = jobs.map(async (job, i) => {
     try {
-      await JOBS[job]({ app, owner, signal: stop.signal, wake: wakes[i]!, clockWatch, tick: tickOf(job) })
+      await JOBS[job]({ app, owner, signal: stop.signal, wake: wakes[i]!, tick: tickOf(job) })
     } finally {
       // A loop that fails stops the others: the thread is restarted as a whole.
       stop.abort()

@@ -8,10 +8,12 @@ import { durationMs } from '../platform/duration.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { FaultKind, Finding } from '../platform/faults.ts'
 import { heldSentence } from '../platform/instance/custody.ts'
-import type { ClockWatch } from './clock-watch.ts'
+import { doubtSentence } from '../platform/timekeeping/sentence.ts'
 
 /** Interval of the checks: faults must be reported within a minute, a hold and its release within seconds. */
 const LOOK_MS = 2000
+/** Interval of asking the database for its time. */
+const HEAR_MS = 30_000
 /** Interval of checking lanes: they change more slowly, and the check queries the database. */
 const CHECK_LANES_MS = 10_000
 /** A loop that has not reported for this long is stuck. Less than a minute, so that it is reported within one. */
@@ -27,7 +29,6 @@ export interface Watch {
 }
 
 export interface WatchOptions {
-  clockWatch: ClockWatch
   /** True when no other process can be serving this database. */
   alone: boolean
   /** The node's id (platform/instance/nodes.ts), under which its faults are stored. */
@@ -39,11 +40,12 @@ export interface WatchOptions {
  * gateways. Reports faults to `kernel.faults` and stores them in the database for `appsvc status`. Resolves after the
  * first check.
  */
-export async function startWatch(app: App, { clockWatch, alone, node }: WatchOptions): Promise<Watch> {
+export async function startWatch(app: App, { alone, node }: WatchOptions): Promise<Watch> {
   const { clock, faults, log } = app.kernel
   const stop = new AbortController()
   const lanes = createLaneCheck(app)
   const backups = createBackupCheck(app)
+  const wrongClock = createClockCheck(app)
   const deleting = deleteOldFaults(app, alone).catch((error: unknown) =>
     log.debug({ error: messageOf(error) }, 'old faults cannot be deleted'),
   )
@@ -66,7 +68,7 @@ export async function startWatch(app: App, { clockWatch, alone, node }: WatchOpt
       ...(app.kernel.db.soundness.damaged ? [] : silence),
       ...stuckLoops(app),
       ...lowDisk(app),
-      ...wrongClock(app, clockWatch),
+      ...(await wrongClock(silence.length === 0)),
       ...(await ask('held', () => held(app))),
       ...(await ask('gateway', lanes)),
       ...damage(app),
@@ -108,6 +110,7 @@ export async function startWatch(app: App, { clockWatch, alone, node }: WatchOpt
     async close() {
       stop.abort()
       await Promise.all([watching, deleting])
+      app.kernel.timekeeper?.save()
       if (stored !== '') await app.inTransaction((tx) => tx.storedFaults.store(node, [])).catch(() => {})
     },
   }
@@ -140,12 +143,24 @@ function lowDisk({ kernel: { disk } }: App): Finding[] {
   return [{ kind: 'disk', about: '', sentence: lowRemedy(space) }]
 }
 
-function wrongClock({ kernel: { clock } }: App, clockWatch: ClockWatch): Finding[] {
-  const off = Math.round(clockWatch.look(clock.now(), clock.sinceBoot()) / 1000)
-  if (off === 0) return []
-  const by = `${Math.abs(off)} s ${off > 0 ? 'ahead' : 'back'}`
-  const remedy = 'correct the clock, or restart appsvc if it is correct now'
-  return [{ kind: 'clock', about: '', sentence: `the clock jumped ${by}: scheduled sends are held; ${remedy}` }]
+/** Looks at the clocks, also at that of PostgreSQL: at every check while the clock is in doubt, otherwise twice a minute. */
+function createClockCheck({ nodes, kernel }: App): (answers: boolean) => Promise<Finding[]> {
+  const { clock, db, timekeeper } = kernel
+  let heardAt = Number.NEGATIVE_INFINITY
+  return async (answers) => {
+    const isDue = clock.doubt() !== undefined || clock.monotonic() - heardAt >= HEAR_MS
+    const ask = db.kind === 'postgres' && answers && isDue ? () => nodes.now() : undefined
+    try {
+      await timekeeper?.look(ask)
+      if (ask) heardAt = clock.monotonic()
+    } catch {
+      // The database has stopped answering, which the next check will find.
+      await timekeeper?.look()
+    }
+    const doubt = clock.doubt()
+    if (doubt === undefined) return []
+    return [{ kind: 'clock', about: '', sentence: doubtSentence(doubt, timekeeper?.standsFor()) }]
+  }
 }
 
 function damage({ kernel: { db } }: App): Finding[] {

@@ -1,6 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { noteBegun } from '../../src/domain/backups/begun.ts'
+import { readPlace } from '../../src/domain/backups/places.ts'
 import { createS3 } from '../../src/platform/s3-client.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 import { type S3StandIn, s3Environment, startS3 } from '../support/s3.ts'
@@ -118,5 +120,60 @@ describe('backup to an S3-compatible store', function () {
     expect(refused).to.include('s3://bucket/refused cannot be stored: the store refuses')
     expect(s3.open).to.equal(0)
     expect(s3.objects.has('refused')).to.equal(false)
+  })
+
+  it('leaves nothing when the manifest cannot be stored, or lets the next backup remove it', async () => {
+    const isCopy = (name: string) => name.endsWith('.sqlite')
+    s3.fail({ call: 'put', status: 403, code: 'AccessDenied', skip: 1 })
+    expect(errorOf(await backup('s3://bucket/orphan'))).to.match(/^77 .*json cannot be stored: the store refuses/)
+    expect(names('orphan/')).to.deep.equal([])
+    // It cannot be deleted either.
+    s3.fail({ call: 'put', status: 403, code: 'AccessDenied', skip: 1 })
+    s3.fail({ call: 'delete', status: 403, code: 'AccessDenied' })
+    expect((await backup('s3://bucket/orphan')).code).to.equal(77)
+    const [left] = names('orphan/')
+    expect(isCopy(left!)).to.equal(true)
+    // What others have put there stays.
+    s3.objects.set('orphan/appsvc-20200101T000000Z.sqlite', Buffer.from('of another server'))
+    expect((await backup('s3://bucket/elsewhere')).code).to.equal(0)
+    expect(names('orphan/')).to.include(left)
+    const made = await backup('s3://bucket/orphan')
+    expect(made.code, made.stderr).to.equal(0)
+    expect(names('orphan/')).to.include('appsvc-20200101T000000Z.sqlite')
+    expect(names('orphan/').filter((name) => name !== left && isCopy(name))).to.have.lengthOf(2)
+    expect(names('orphan/')).to.have.lengthOf(left === made.json<{ backup: string }>().backup.split('/').at(-1) ? 4 : 3)
+    expect(readdirSync(data).filter((name) => name.startsWith('.'))).to.deep.equal([])
+  })
+
+  it('ends the uploads of its own that a killed backup has left open, and no other', async () => {
+    const store = createS3({ endpoint: s3.url, region: '', pathStyle: true, bucket: 'bucket' })
+    const open = async (key: string) => {
+      const response = await fetch(`${s3.url}/bucket/${key}?uploads`, {
+        method: 'POST',
+        headers: { authorization: 'Credential=STANDINKEY/' },
+      })
+      expect(response.status).to.equal(200)
+    }
+    await open('parts/appsvc-20260101T000000Z.sqlite')
+    await open('parts/appsvc-20260101T000000Z.sqlite')
+    await open('parts/appsvc-20260101T000000Z.sqlite.of-others')
+    const before = s3.open
+    const killed = noteBegun(data, {
+      id: 'a'.repeat(12),
+      store: readPlace('s3://bucket/parts', { s3: { endpoint: s3.url, region: '', pathStyle: true }, dataDir: data })
+        .store,
+      name: 'appsvc-20260101T000000Z.sqlite',
+      draft: join(data, '.appsvc-backup-aaaaaaaaaaaa.part'),
+    })
+    writeFileSync(join(data, '.appsvc-backup-aaaaaaaaaaaa.part'), 'half')
+    // While it runs, nobody else touches it.
+    expect((await backup('s3://bucket/parts/first.sqlite')).code).to.equal(0)
+    expect(s3.open).to.equal(before)
+    killed.giveUp()
+    expect((await backup('s3://bucket/parts/', '--keep', '1')).code).to.equal(0)
+    expect(s3.open).to.equal(before - 2)
+    expect(readdirSync(data).filter((name) => name.startsWith('.'))).to.deep.equal([])
+    await store.abortUploads('parts/appsvc-20260101T000000Z.sqlite.of-others')
+    expect(s3.open).to.equal(before - 3)
   })
 })

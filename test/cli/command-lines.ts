@@ -81,6 +81,7 @@ export function commandLines({ file }: Folder): Row[] {
     { id: 'import:list', argv: ['Shop'] },
     { id: 'import:onesignal', argv: ['Shop', exported('onesignal.csv'), '--yes'], code: 65 },
     { id: 'import:parse', argv: ['Shop', exported('parse.jsonl'), '--dry-run'] },
+    { id: 'import:pinpoint', argv: ['Shop', exported('pinpoint.jsonl'), '--dry-run'] },
     { id: 'in-app:list', argv: ['--app', 'Shop'] },
     { id: 'in-app:show', argv: ['1', '--app', 'Shop'], code: 66 },
     { id: 'in-app:withdraw', argv: ['1', '--app', 'Shop'], code: 66 },

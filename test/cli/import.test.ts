@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { makeVapidKey } from '../../src/domain/gateways/web/vapid-keys.ts'
+import type { ConsentCounts } from '../../src/domain/imports/consent-tally.ts'
 import type { ImportCounts } from '../../src/domain/imports/types.ts'
 import { connect, type Database } from '../../src/platform/db/connect.ts'
 import { silentLog } from '../../src/platform/log.ts'
@@ -25,6 +26,7 @@ const MAP_OF_OWN =
 interface Outcome extends ImportCounts {
   dryRun: boolean
   done: boolean
+  consent: ConsentCounts
 }
 
 onEachDatabase('appsvc import', (kind) => {
@@ -116,6 +118,7 @@ onEachDatabase('appsvc import', (kind) => {
       left: 1,
       erased: 0,
       refused: 4,
+      consent: { subscribed: 4, optedOut: 1, optedOutByThisImport: 1, unknown: 0, unreachable: 1 },
     })
     const refused = readFileSync(file('refused.csv'), 'utf8').split('\r\n')
     expect(refused[0]).to.equal('file,line,reason,row')
@@ -193,6 +196,7 @@ onEachDatabase('appsvc import', (kind) => {
     parse: ['parse.jsonl'],
     firebase: ['firebase-users.json', 'firebase-tokens.csv'],
     airship: ['airship.pages'],
+    pinpoint: ['pinpoint.jsonl'],
     expo: ['expo.jsonl'],
     csv: ['own.csv', ...MAP_OF_OWN],
   }
@@ -298,6 +302,221 @@ onEachDatabase('appsvc import', (kind) => {
     expect(none.stderr).to.include('leave --resume out')
   })
 
+  /** Consent as the database has it. */
+  const stored = async (id: string): Promise<Omit<ConsentCounts, 'optedOutByThisImport' | 'unknown'>> => {
+    const rows: { subscribed: unknown; notifications_enabled: unknown; token: string | null }[] = await db
+      .read('installs')
+      .where({ app_id: id })
+    const off = rows.filter((row) => !row.notifications_enabled)
+    const subscribed = rows.filter((row) => row.subscribed)
+    expect(off.filter((row) => row.subscribed)).to.deep.equal([])
+    return {
+      subscribed: subscribed.length,
+      optedOut: off.length,
+      unreachable: rows.length - off.length - subscribed.length,
+    }
+  }
+  const lastLine = (stdout: string) => stdout.trimEnd().split('\n').at(-1)
+  const sentence = ({ subscribed, optedOut, optedOutByThisImport, unknown, unreachable }: ConsentCounts) =>
+    `subscribed ${subscribed}, opted out ${optedOut} (of these ${optedOutByThisImport} by this import), unknown ${unknown}${unreachable ? `, unreachable ${unreachable}` : ''}`
+
+  for (const [source, argv] of Object.entries(SOURCES)) {
+    it(`the last line of an import of ${source} says what became of consent, and the dry run foresees it`, async () => {
+      const id = String(await app())
+      const words = argv.map((word) => (/\.[a-z]+$/.test(word) ? exported(word) : word))
+      for (const round of [1, 2]) {
+        const shown = await run(['import', source, id, ...words, '--dry-run'])
+        const foreseen = (await run(['import', source, id, ...words, '--dry-run', '--json'])).json<Outcome>().consent
+        expect(lastLine(shown.stdout)).to.equal(sentence(foreseen))
+        const { outcome, stderr } = await importing(source, id, ...words)
+        expect(outcome!.consent, stderr).to.deep.equal(foreseen)
+        const { optedOutByThisImport, unknown, ...counted } = outcome!.consent
+        const here = await stored(id)
+        expect({ ...counted, subscribed: counted.subscribed + unknown }).to.deep.equal(here)
+        expect(optedOutByThisImport).to.equal(round === 1 ? here.optedOut : 0)
+      }
+      const said = await run(['import', source, id, ...words, '--yes'])
+      expect(lastLine(said.stdout)).to.match(
+        /^subscribed \d+, opted out \d+ \(of these 0 by this import\), unknown \d+/,
+      )
+    })
+  }
+
+  it('a second export takes over who opted out since, nobody who opted out here comes back, and --keep leaves all as it is', async () => {
+    const id = String(await app())
+    const players = (types: Readonly<Record<string, number>>) => {
+      const rows = Object.entries(types).map(
+        ([name, type]) => `${name},0123456789-token-of-${name},1,${type},user-${name}`,
+      )
+      writeFileSync(
+        file('later.csv'),
+        `id,identifier,device_type,notification_types,external_user_id\n${rows.join('\n')}\n`,
+      )
+      return ['onesignal', id, file('later.csv')]
+    }
+    const on = async () =>
+      (await db.read('installs').where({ app_id: id, subscribed: true }).orderBy('install_id').pluck('install_id')).map(
+        (name: string) => name.replace('onesignal-', ''),
+      )
+    await importing(...players({ a: 1, b: 1, c: 1, d: 1, e: -2 }))
+    expect(await on()).to.deep.equal(['a', 'b', 'c', 'd'])
+    // Two phones came by themselves with their tokens; one of them has opted out here, and so has `c`.
+    await db.write(async (trx) => {
+      const of = (name: string) => trx('installs').where({ app_id: id, install_id: `onesignal-${name}` })
+      await of('c').update({ notifications_enabled: false, subscribed: false })
+      for (const name of ['d', 'e']) {
+        const { id: _row, ...install } = await of(name).first()
+        await of(name).update({ token: null, subscribed: false })
+        await trx('installs').insert({
+          ...install,
+          install_id: `phone-${name}`,
+          notifications_enabled: true,
+          subscribed: true,
+        })
+      }
+    })
+    const later = players({ a: 1, b: -2, c: 1, d: -2, e: -2 })
+    const kept = await importing(...later, '--keep')
+    expect(await on()).to.deep.equal(['a', 'b', 'phone-d', 'phone-e'])
+    expect(kept.outcome!.consent).to.deep.equal({
+      subscribed: 4,
+      optedOut: 1,
+      optedOutByThisImport: 0,
+      unknown: 0,
+      unreachable: 0,
+    })
+    const foreseen = (await run(['import', ...later, '--dry-run', '--json'])).json<Outcome>().consent
+    const taken = await importing(...later)
+    // `e` had said no before, and yes on the phone since.
+    expect(await on()).to.deep.equal(['a', 'phone-e'])
+    expect(taken.outcome!.consent).to.deep.equal({
+      subscribed: 2,
+      optedOut: 3,
+      optedOutByThisImport: 2,
+      unknown: 0,
+      unreachable: 0,
+    })
+    expect(foreseen).to.deep.equal(taken.outcome!.consent)
+    const before = await wholeDatabase(db.read)
+    expect((await importing(...later)).outcome!.consent.optedOutByThisImport).to.equal(0)
+    expect(await wholeDatabase(db.read)).to.deep.equal(before)
+    await importing(...players({ a: 1, b: 1, c: 1, d: 1, e: 1 }))
+    expect(await on()).to.deep.equal(['a', 'phone-e'])
+  })
+
+  it('a device that is there several times is opted out when any of its rows says so', async () => {
+    const id = String(await app())
+    const rows = [
+      'a,token-a,android,yes',
+      'a,token-a,android,no',
+      'b,token-b,android,yes',
+      'b-again,token-b,android,no',
+      'c,token-c,android,no',
+      'c-again,token-c,android,yes',
+      // Behind the end of the first transaction.
+      ...Array.from({ length: 2100 }, (_, i) => `x${i},token-x${i},android,yes`),
+      'x0,token-x0,android,no',
+      'x1-again,token-x1,android,no',
+    ]
+    writeFileSync(file('twice.csv'), ['id,token,platform,enabled', ...rows, ''].join('\n'))
+    const argv = ['csv', id, file('twice.csv')]
+    const foreseen = (await run(['import', ...argv, '--dry-run', '--json'])).json<Outcome>().consent
+    const done = await importing(...argv, '--keep')
+    const here = await stored(id)
+    expect(here).to.deep.equal({ subscribed: 2098, optedOut: 5, unreachable: 0 })
+    expect(done.outcome!.consent).to.deep.equal({ ...here, optedOutByThisImport: 5, unknown: 0 })
+    expect(foreseen).to.deep.equal(done.outcome!.consent)
+  })
+
+  it('an export without the column of its service is refused as a whole, unless the operator says how to take it', async () => {
+    const id = String(await app())
+    const lines = ['id,identifier,device_type', 'p1,0123456789-default-1,1', 'p2,0123456789-default-2,1']
+    writeFileSync(file('default.csv'), lines.join('\n'))
+    const argv = ['onesignal', id, file('default.csv')]
+    const shown = await run(['import', ...argv, '--dry-run'])
+    expect(shown.code).to.equal(0)
+    expect(shown.stderr).to.include(
+      'The devices of the export have no notification_types, so nobody knows who opted out',
+    )
+    expect(lastLine(shown.stdout)).to.equal('subscribed 0, opted out 0 (of these 0 by this import), unknown 2')
+    const before = await wholeDatabase(db.read)
+    const refused = await run(['import', ...argv, '--yes'])
+    expect(refused.code).to.equal(65)
+    expect(refused.stderr).to.include('"extra_fields": ["notification_types", …]').and.include('--assume-subscribed')
+    expect(await wholeDatabase(db.read)).to.deep.equal(before)
+    const assumed = await importing(...argv, '--assume-subscribed')
+    expect(assumed.outcome!.consent).to.include({ subscribed: 2, optedOut: 0, unknown: 0 })
+    expect(await stored(id)).to.include({ subscribed: 2 })
+    writeFileSync(
+      file('partly.csv'),
+      `${lines[0]},notification_types\np3,0123456789-default-3,1,1\np4,0123456789-default-4,1,\n`,
+    )
+    const partly = await importing('onesignal', id, file('partly.csv'), '--errors', file('partly-refused.csv'))
+    expect(partly.code).to.equal(65)
+    expect(partly.outcome).to.deep.include({ installs: 1, refused: 1 })
+    expect(partly.outcome!.consent).to.include({ subscribed: 1, unknown: 1 })
+    expect(readFileSync(file('partly-refused.csv'), 'utf8')).to.include(
+      ',3,"has no notification_types, so nobody knows',
+    )
+    for (const [source, name, row] of [
+      ['airship', 'bare.json', { channel_id: 'c', device_type: 'android', push_address: 'bare-token' }],
+      ['pinpoint', 'bare.jsonl', { Id: 'e', ChannelType: 'GCM', Address: 'bare-token-2' }],
+    ] as const) {
+      writeFileSync(file(name), JSON.stringify(row))
+      const bare = await run(['import', source, id, file(name), '--yes'])
+      expect(bare.code, source).to.equal(65)
+      expect(bare.stderr).to.match(
+        /is not in the export, so nobody knows who opted out: export (the endpoints )?again with/,
+      )
+    }
+  })
+
+  it('Pinpoint: packed files of an export job are read side by side, and what is no push endpoint is named', async () => {
+    const id = String(await app())
+    const rows = readFileSync(exported('pinpoint.jsonl'), 'utf8').trimEnd().split('\n')
+    writeFileSync(file('part-1.gz'), gzipSync(`${rows.slice(0, 4).join('\n')}\n`))
+    writeFileSync(file('part-2.gz'), gzipSync(`${rows.slice(4).join('\n')}\n`))
+    const argv = ['pinpoint', id, file('part-1.gz'), file('part-2.gz')]
+    const shown = await run(['import', ...argv, '--dry-run'])
+    expect(shown.stdout).to.match(
+      /left behind +email addresses \(1\), phone numbers \(SMS\) \(1\), Amazon devices \(ADM\) \(1\)/,
+    )
+    expect(shown.stdout).to.include('file 2, line 5: OptOut is "SOME"')
+    const done = await importing(...argv, '--suppress-opted-out')
+    expect(done.outcome).to.include({ installs: 5, users: 4, left: 3, refused: 1, suppressed: 1, unreachable: 1 })
+    const [first] = await installs('pinpoint')
+    expect(first).to.include({ token: 'a1'.repeat(32), token_environment: 'production', country_iso_code: 'DE' })
+    const olga = (await run(['users', 'show', 'olga', '--app', id, '--json'])).json<{ attributes: object }>()
+    expect(olga.attributes).to.deep.equal({ plan: 'gold', topics: ['news', 'sport'], city: 'Berlin', orders: 7 })
+  })
+
+  it('keeps every date and every consent of files that others would read wrongly', async () => {
+    const id = String(await app())
+    const rows = [
+      { who: { id: 'date-a' }, seen: -1_700_000_000, made: { $date: { $numberLong: '-2208988800000' } } },
+      {
+        who: { id: 'date-b' },
+        seen: 1_700_000_000,
+        made: 'Sat Nov 28 2026 15:30:57 GMT+0000 (Coordinated Universal Time)',
+      },
+      { who: { id: 'date-c' }, seen: 'soon', made: null },
+      { who: { id: 'date-d' }, seen: null, made: '2025-02-30' },
+    ]
+    const lines = file('dates.jsonl')
+    writeFileSync(lines, rows.map((row) => JSON.stringify(row)).join('\n'))
+    const map = ['--map', 'who.id=user', '--map', 'seen=last_active:seconds', '--map', 'made=created_at']
+    const ran = await importing('csv', id, lines, ...map)
+    expect(ran.code, ran.stderr).to.equal(65)
+    expect(ran.outcome).to.include({ users: 2, refused: 2 })
+    const users = await db.read('users').where('app_id', id).orderBy('identifier')
+    expect(users.map(({ identifier }: { identifier: string }) => identifier)).to.deep.equal(['date-a', 'date-b'])
+    const seen = users.map((user: Record<string, unknown>) => Number(user.last_active))
+    expect(seen).to.deep.equal([-1_700_000_000_000, 1_700_000_000_000])
+    const wrong = await importing('csv', id, lines, ...map, '--map', 'whom=attr:x')
+    expect(wrong.code).to.equal(65)
+    expect(wrong.stderr).to.include('names whom (did you mean who?), but the columns are who, who.id, seen, made')
+  })
+
   it('links keep their slugs, and one with too much data is refused by its line', async () => {
     const id = String(await app())
     const links = ['branch', id, exported('branch.csv'), '--fallback', 'https://example.com']
@@ -365,9 +584,22 @@ describe('a push to imported installs', () => {
     writeFileSync(join(dir, 'vapid.json'), JSON.stringify({ publicKey: key.publicKey, privateKey: key.privateKey }))
     const { endpoint, keys } = sandbox.subscribe({ publicKey: key.publicKey })
     const rows = [
-      { id: 'phone', device_type: 0, identifier: 'ab'.repeat(32), external_user_id: 'anna' },
-      { id: 'robot', device_type: 1, identifier: 'imported-fcm-token', external_user_id: 'anna' },
-      { id: 'browser', device_type: 5, identifier: endpoint, web_auth: keys.auth, web_p256: keys.p256dh },
+      { id: 'phone', notification_types: 1, device_type: 0, identifier: 'ab'.repeat(32), external_user_id: 'anna' },
+      {
+        id: 'robot',
+        notification_types: 1,
+        device_type: 1,
+        identifier: 'imported-fcm-token',
+        external_user_id: 'anna',
+      },
+      {
+        id: 'browser',
+        notification_types: 1,
+        device_type: 5,
+        identifier: endpoint,
+        web_auth: keys.auth,
+        web_p256: keys.p256dh,
+      },
     ]
     writeFileSync(join(dir, 'players.json'), JSON.stringify({ players: rows }))
     const push = async (name: string) => {

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Failpoint } from '../../src/platform/failpoints.ts'
@@ -56,6 +56,28 @@ describe('a command that is killed in the middle', function () {
     expect((await run(['apps', 'list', '--data-dir', target])).stdout).to.include('Shop')
     expect((await run(['status', '--data-dir', target])).stdout).to.not.include('held')
     expect((await run(['status', '--data-dir', source])).stdout).to.include('was moved to')
+    const repeated = await run(copy)
+    expect(repeated.code, repeated.stderr).to.equal(0)
+    expect(repeated.stdout).to.include(`was moved to ${target} before`)
+    expect(repeated.stderr).to.include(`appsvc serve --data-dir ${target}`)
+    expect((await run([...copy, '--json'])).json()).to.include({ repeated: true, source: 'held', target: 'ready' })
+    // What the copy has by now is nobody's to drop.
+    const anew = await run([...copy, '--restart'])
+    expect([anew.code, anew.stderr]).to.deep.equal([
+      75,
+      `appsvc: ${target} is not empty: name an empty database or directory\n`,
+    ])
+    // Also while a server runs on the copy, and after the key was left out.
+    rmSync(join(target, 'master.key'))
+    expect((await run(copy)).code).to.equal(0)
+    const server = start(['serve', '--port', '0', '--json', '--data-dir', target], { env: { PATH: process.env.PATH } })
+    await firstLine(server)
+    expect((await run(copy)).stdout).to.include(`was moved to ${target} before`)
+    const stopped = ended(server)
+    server.kill('SIGTERM')
+    await stopped
+    // Another database at the place of the copy is not the copy, and a source that goes on is no finished one.
+    expect((await run(['release', '--yes', '--data-dir', source])).code).to.equal(0)
     expect((await run(copy)).stderr).to.include('is not empty')
   })
 
@@ -78,6 +100,17 @@ describe('a command that is killed in the middle', function () {
       expect(names, point).to.deep.equal(['master.key', 'master.key.former-1'])
       expect(readFileSync(join(rotated, 'master.key.former-1'), 'utf8'), point).to.equal(before)
     }
+    // With a key that is given, a rotation that is repeated has nothing left to do.
+    const rotated = join(dir, ROTATE[0]!)
+    const given = join(dir, 'given.key')
+    writeFileSync(given, Buffer.alloc(32, 5).toString('base64'), { mode: 0o600 })
+    const rotate = ['keys', 'rotate', '--master', '--key-file', given, '--data-dir', rotated]
+    expect((await run(rotate)).stdout).to.include('1 stored secret sealed anew')
+    const repeated = await run(rotate)
+    expect([repeated.code, repeated.stdout]).to.deep.equal([
+      0,
+      'The database belongs to this master key already: nothing was sealed anew.\n',
+    ])
   })
 
   it('the commands name what is wrong with their flags', async () => {
@@ -112,6 +145,9 @@ describe('a command that is killed in the middle', function () {
         .and.not.include(withPassword.password)
       expect(moved.code, moved.stderr).to.equal(0)
       const environment = { APPSVC_DATABASE_URL: url, APPSVC_DATA_DIR: source }
+      const repeated = await run(['db', 'copy', '--to-file', '-', '--data-dir', source], { stdin: withPassword.href })
+      expect(repeated.code, repeated.stderr).to.equal(0)
+      expect(repeated.stdout).to.include('before, and the copy is whole').and.not.include(withPassword.password)
       const server = start(['serve', '--port', '0', '--json'], { env: { PATH: process.env.PATH, ...environment } })
       const { listening } = await firstLine<{ listening: string }>(server)
       const back = await run(['db', 'copy', '--to', join(dir, 'back')], { environment })

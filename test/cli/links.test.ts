@@ -191,18 +191,23 @@ describe('appsvc links', () => {
   it('import takes links over, says which rows it refused, and can be repeated', async () => {
     const csv = file(
       'fdl.csv',
-      'Short link,Deep link (link)\nhttps://x.page.link/Old,https://example.com/a\nhttps://x.page.link/,https://example.com/b\n',
+      'Short link,Deep link (link)\nhttps://go.example.com/Old,https://example.com/a\nhttps://go.example.com/,https://example.com/b\nhttps://x.page.link/Old,https://example.com/c\n',
     )
     const first = await run(['import', '1', csv, '--from', 'firebase'])
     expect(first.code).to.equal(65)
-    expect(first.stdout).to.equal('1 link was created, 0 were already present, 1 row was refused.\n')
-    expect(first.stderr).to.include('line 3: has a short link without a path')
+    expect(first.stdout).to.equal(
+      '1 link was created, 0 were already present, 1 row was refused.\n1 row left behind.\n',
+    )
+    expect(first.stderr).to.include('line 3: Short link is a short link without a path')
+    expect(first.stderr).to.include(
+      '1 link: x.page.link: this domain belongs to Firebase, so its links cannot be moved',
+    )
     const again = await run(['import', '1', '-', '--from', 'firebase', '--json'], { stdin: readFileSync(csv) })
     expect(again.json()).to.deep.include({ created: 0, existing: 1, refused: 1 })
     expect((await run(['show', '1', 'Old', '--json'])).json()).to.deep.include({
       linkData: { link: 'https://example.com/a' },
     })
-    const branch = JSON.stringify({ url: 'https://x.app.link/B', data: { a: 1 } })
+    const branch = JSON.stringify({ url: 'https://go.example.com/B', data: { a: 1 } })
     const fine = await run(['import', '1', '-', '--from', 'branch', '--fallback', 'https://example.com'], {
       stdin: branch,
     })

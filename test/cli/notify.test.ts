@@ -220,6 +220,31 @@ describe('appsvc notify', () => {
       expect(far.stderr).to.include('does not answer')
     })
 
+    it('reads no answer without end', async () => {
+      let sent = 0
+      const endless = createServer((request, response) => {
+        request.resume()
+        response.writeHead(202, { 'content-type': 'application/json' })
+        const piece = Buffer.alloc(1024 * 1024, ' ')
+        const more = () => {
+          while (!response.destroyed && sent < 1024) {
+            sent++
+            if (!response.write(piece)) return void response.once('drain', more)
+          }
+        }
+        more()
+      })
+      await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve))
+      const { port } = endless.address() as AddressInfo
+      const ran = await there(JSON.stringify(toEveryone()), { url: `http://127.0.0.1:${port}` })
+      endless.closeAllConnections()
+      endless.close()
+      expect(ran.code).to.equal(69)
+      expect(ran.stderr).to.include('is not an appsvc server')
+      // What it read, and what the two systems hold between them.
+      expect(sent, 'MiB').to.be.below(128)
+    })
+
     it('says how far it came when the server goes away', async () => {
       const leaving = createServer(async (request, response) => {
         const { content } = JSON.parse(await text(request)) as ReturnType<typeof toEveryone>

@@ -7,12 +7,31 @@ import { PassThrough } from 'node:stream'
 import { expect } from 'chai'
 import { PLACES } from '../../src/cli/remote/rights.ts'
 import { runCommandLine } from '../../src/cli/run.ts'
+import { COMMAND_TYPE } from '../../src/server/admin/command-request.ts'
 import { commandsDirectory } from '../../src/server/admin/command-upload.ts'
 import { eventually } from '../support/eventually.ts'
 import { addPerson } from '../support/people.ts'
 import { capture, run, temporaryDirectory } from './cli.ts'
 import { commandLines } from './command-lines.ts'
 import { type CommandServer, openCommandServer } from './remote-server.ts'
+
+/** A command line as no program of ours sends it: what the server says, without its greeting. */
+const sendWords = async (address: string, token: string, words: string[]) =>
+  saidIn(await postWords(address, token, words))
+
+function postWords(address: string, token: string, words: string[]): Promise<Response> {
+  const terminal = { stdin: false, stdout: false, stderr: false }
+  const head = { version: '1', words, terminal, variables: {}, files: [], outputs: [], answers: [] }
+  const body = new FormData()
+  body.set('command', new Blob([`${JSON.stringify(head)}\n`], { type: COMMAND_TYPE }), 'command')
+  const headers = { authorization: `Bearer ${token}` }
+  return fetch(`${address}/admin/v1/commands`, { method: 'POST', headers, body })
+}
+
+async function saidIn(answer: Response): Promise<object[]> {
+  const lines = (await answer.text()).trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line) as object).slice(1)
+}
 
 const { dir, end } = temporaryDirectory()
 const file = (name: string) => join(dir, name)
@@ -97,17 +116,121 @@ describe('commands from another machine', () => {
     expect(stderr).to.include('needs a personal token with the scope confirmed')
   })
 
-  it('leave a row in the audit log when they change something, and none when they look', async () => {
-    const before = (await audit())[0]!.id
-    await server.there(['channels', 'list', '--app', 'Shop'])
-    expect((await audit())[0]!.id).to.equal(before)
+  it('leave a row in the audit log: each time when they change something, once an hour when they look', async () => {
     await server.there(['channels', 'update', '--app', 'Shop', 'news', '--name', 'News'])
     const [row] = await audit()
-    expect(row).to.include({ action: 'channels.update', appId: shop })
-    expect(row!.after).to.deep.equal({
-      words: ['channels', 'update', '--app', 'Shop', 'news', '--name', 'News'],
-      exit: 0,
+    expect(row).to.include({ action: 'channels.update', appId: shop, role: 'owner' })
+    const words = ['channels', 'update', '--app', 'Shop', 'news', '--name', 'News']
+    expect(row!.after).to.deep.equal({ words, exit: 0 })
+    await server.there(words)
+    const [again] = await audit()
+    expect(again!.id).to.be.above(row!.id)
+    await server.there(['channels', 'show', '--app', 'Shop', 'news'])
+    const [look] = await audit()
+    expect(look).to.include({ action: 'channels.show', appId: shop })
+    await server.there(['channels', 'show', '--app', 'Shop', 'news'])
+    expect((await audit())[0]!.id).to.equal(look!.id)
+  })
+
+  it('leave a row when they are refused, without what they would have been given, and few of them', async () => {
+    const { token, id } = await addPerson(server.app, { roles: [{ appId: shop, role: 'viewer' }] })
+    const notify = ['notify', file('m.json'), '--app', 'Shop', '--url', 'http://127.0.0.1:9', '--api-key', 'ak_secret']
+    // The program of the caller would send that itself.
+    const refused = await sendWords(server.address, token, notify)
+    expect(refused).to.deep.equal([
+      { err: 'appsvc: --url cannot be combined with a server on another machine\n' },
+      { exit: 64 },
+    ])
+    const [first] = await audit()
+    expect(first).to.include({ action: 'notify', adminId: id })
+    expect(first!.after).to.deep.equal({
+      words: ['notify', '…', '--app', '…', '--url', '…', '--api-key', '…'],
+      exit: 64,
+      refused: true,
     })
+    await server.there(['channels', 'delete', '--app', 'Shop', 'news', '--yes'], { token })
+    expect((await audit())[0]).to.include({ action: 'channels.delete', appId: shop, adminId: id })
+    const rows = async () => (await server.app.audit.list({ limit: 1000 })).entries.filter((one) => one.adminId === id)
+    for (let i = 0; i < 120; i++)
+      await sendWords(server.address, token, [
+        'channels',
+        'create',
+        '--app',
+        'Shop',
+        `--x${i}`.replace(/\d/g, (n) => 'abcdefghij'[Number(n)]!),
+      ])
+    expect((await rows()).length).to.equal(100)
+  })
+
+  it('call no address for anybody: the keys and the address of notify are refused', async () => {
+    let calls = 0
+    const target = createServer((_, response) => {
+      calls++
+      response.end('{}')
+    })
+    target.listen(0, '127.0.0.1')
+    await once(target, 'listening')
+    const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`
+    const people = [
+      await addPerson(server.app, { roles: [] }),
+      await addPerson(server.app, { roles: [{ appId: shop, role: 'viewer' }] }),
+      await addPerson(server.app, { roles: [{ appId: shop + 1, role: 'owner' }] }),
+      server.owner,
+    ]
+    for (const { token } of people) {
+      for (const more of [['--api-key', 'a', '--server-key-file', 'k'], []]) {
+        const said = await sendWords(server.address, token, ['notify', 'm.json', '--url', url, ...more])
+        expect(said.at(-1)).to.deep.equal({ exit: 64 })
+      }
+    }
+    target.close()
+    expect(calls).to.equal(0)
+  })
+
+  it('send no push of somebody who needs a second person, nor announce a message with one', async () => {
+    const { token } = await addPerson(server.app, { roles: [{ appId: shop, role: 'marketer' }] })
+    await server.app.inTransaction((tx) => tx.apps.setSecondPerson(shop, true))
+    const push = '{"target":{"broadcast":true},"content":{"title":"t","message":"m"}}'
+    const sent = await server.there(['notify', '--app', 'Shop'], { token, stdin: push })
+    expect(sent.stderr).to.include('in this app a second person approves each push')
+    expect(sent.code).to.equal(77)
+    await server.there(['templates', 'create', '--app', 'Shop', '--uid', 'hello', '--starter', 'welcome'])
+    const message = { target: { broadcast: true }, template: 'hello', presentedWhen: 'never' }
+    const announced = JSON.stringify({ ...message, notification: { title: 't', message: 'm' } })
+    const inApp = await server.there(['notify', '--in-app', '--app', 'Shop', '--json'], { token, stdin: announced })
+    expect(inApp.json()).to.have.property('status', 403)
+    const byHttp = await fetch(`${server.address}/admin/v1/apps/${shop}/in-app-messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: announced,
+    })
+    expect(byHttp.status).to.equal(403)
+    expect(await byHttp.json()).to.have.property('code', 'second_person')
+    // Without a push, and a look at what would be sent, are no send.
+    const silent = await server.there(['notify', '--in-app', '--app', 'Shop', '--json'], {
+      token,
+      stdin: JSON.stringify(message),
+    })
+    expect(silent.json()).to.have.property('status').that.is.not.equal(403)
+    expect((await server.there(['notify', '--dry-run', '--app', 'Shop'], { token, stdin: push })).code).to.equal(0)
+    // The machine itself is no person.
+    const here = await run(['notify', '--app', 'Shop', '--data-dir', file('data')], { stdin: push })
+    expect(here.stderr).to.not.include('second person')
+    await server.app.inTransaction((tx) => tx.apps.setSecondPerson(shop, false))
+  })
+
+  it('end when their person has no access any more', async () => {
+    const { token, id } = await addPerson(server.app)
+    const answer = await postWords(server.address, token, ['events', 'tail', '--app', 'Shop', '--follow'])
+    await server.app.inTransaction((tx) => tx.personalTokens.endAll(id))
+    const said = await saidIn(answer)
+    expect(said.slice(-2)).to.deep.equal([
+      { err: 'appsvc: your session, token or role has ended: sign in again\n' },
+      { exit: 77 },
+    ])
+    await eventually(async () => (await audit())[0]!.adminId === id, 'it is noted')
+    expect((await audit())[0]).to.include({ action: 'events.tail' })
+    expect((await audit())[0]!.after).to.include({ exit: 77 })
   })
 
   it('name no user in the audit log, which outlives them', async () => {

@@ -52,6 +52,13 @@ describe('what appsvc notify reads', () => {
     expect(found[1]).to.deep.equal({ a: 2 })
   })
 
+  it('lines that end with CR alone say so, however long they are', async () => {
+    const says = ['line 1 contains a carriage return: lines end with LF or CRLF']
+    expect(await read('{"a":1}\r{"a":2}\r')).to.deep.equal(says)
+    expect(await read('{"a":1}\r'.repeat(LIMIT))).to.deep.equal(says)
+    expect(await read('{"a":\r1}\r\n{"a":2}')).to.deep.equal([{ a: 1 }, { a: 2 }])
+  })
+
   it('a line beyond the limit is read over', async () => {
     const found = await read(`{"a":1}\n{"a":"${'x'.repeat(2 * LIMIT)}"}\n{"a":2}\n`)
     expect(found[1]).to.match(/^line 2 is longer than 1000 bytes/)

@@ -1,3 +1,6 @@
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
 import { judgeBackups } from '../../src/doctor/checks/backups.ts'
@@ -25,6 +28,13 @@ type Row = [who: string, found: () => Finding, level: Level, words: string]
 const failed = (code: string) => Object.assign(new Error(code), { code })
 const gateway = new URL('https://push.example')
 
+const folder = '/d/timezones'
+const zones = (release: string | null) => {
+  const broken = { state: 'unusable', why: 'it is cut off' } as const
+  return { folder, isNamed: false, file: release === null ? broken : ({ state: 'usable', release } as const) }
+}
+const missing = { folder, isNamed: true, file: { state: 'absent' } } as const
+
 const ROWS: Row[] = [
   ['a fast disk', () => judgeFlush(0.42), 'ok', 'takes 0.4 ms'],
   ['a slow disk', () => judgeFlush(125), 'warning', 'at most 8 a second'],
@@ -40,6 +50,11 @@ const ROWS: Row[] = [
   ['new zone rules', () => judgeZones('2026c', '2026a', 2026), 'ok', '2026c'],
   ['zone rules older than the system', () => judgeZones('2026a', '2026b', 2026), 'warning', 'has 2026b'],
   ['old zone rules', () => judgeZones('2024a', undefined, 2026), 'warning', 'an hour off'],
+  ['zone rules from a file', () => judgeZones('2026f', '2026f', 2026, zones('2026f')), 'ok', 'from /d/timezones'],
+  ['zone rules not yet used', () => judgeZones('2026c', '2026b', 2026, zones('2026f')), 'warning', 'has 2026f'],
+  ['zone rules left behind', () => judgeZones('2027a', '2026b', 2027, zones('2026f')), 'warning', 'not used'],
+  ['broken zone rules', () => judgeZones('2026c', '2026b', 2026, zones(null)), 'error', 'it is cut off'],
+  ['named rules that are missing', () => judgeZones('2026c', '2026c', 2026, missing), 'error', 'has no zoneinfo64.res'],
   ['unknown zone rules', () => judgeZones('unknown', '2026b', 2026), 'warning', 'unknown'],
   ['a short log', () => judgeLog(3 * MEBIBYTE, []), 'ok', '3 MiB'],
   ['a long log', () => judgeLog(900 * MEBIBYTE, []), 'warning', 'a long read'],
@@ -148,7 +163,8 @@ const SETTINGS: [string, Record<string, string>, Level, string][] = [
     'error',
     'hosts.crm and hosts.data',
   ],
-  ['a network as a proxy', { trustedProxies: '127.0.0.1,10.0.0.0/8' }, 'error', '10.0.0.0/8'],
+  ['every address as a proxy', { trustedProxies: '127.0.0.1, 0.0.0.0/0' }, 'warning', 'trusts every address'],
+  ['a network of proxies', { baseUrl: 'https://push.example', trustedProxies: '10.0.0.0/8' }, 'ok', 'agree'],
   ['a proxy that is not trusted', { baseUrl: 'https://push.example' }, 'warning', 'count as one address'],
   [
     'TLS of its own and no proxy',
@@ -201,6 +217,33 @@ describe('what a check says', () => {
       const { findings } = await examine({ ...subject, served: undefined }, [settingsCheck])
       expect(findings).to.have.length(1)
       look(findings[0]!, level, words)
+    })
+  }
+
+  const SECRETS: [string, string, number, RegExp | undefined][] = [
+    [
+      'a password that everybody can read',
+      'database.url: postgres://u:canary@h/d',
+      0o644,
+      /appsvc\.yaml, which holds a password/,
+    ],
+    ['a password that everybody can replace', 'nats.url: nats://u:canary@h', 0o602, /\(nats\.url\)/],
+    ['a password for its owner and group', 'database.url: postgres://u:canary@h/d', 0o640, undefined],
+    ['no password', 'database.url: postgres://u@h/d\nport: 81', 0o644, undefined],
+  ]
+  for (const [what, text, mode, words] of SECRETS) {
+    it(`about a settings file with ${what} ${words ? 'warns' : 'says nothing'}`, async () => {
+      const file = join(mkdtempSync(join(tmpdir(), 'appsvc-settings-')), 'appsvc.yaml')
+      writeFileSync(file, `${text}\n`)
+      chmodSync(file, mode)
+      const { config } = await loadConfig({ file, environment: {} })
+      const subject = { config, clock: systemClock, storage: { state: 'absent' as const }, inside: 'command' as const }
+      const { findings } = await examine({ ...subject, served: undefined }, [settingsCheck])
+      const said = findings.filter(({ what }) => what.includes('everybody on this machine'))
+      expect(said.map(({ level, remedy }) => [level, remedy])).to.deep.equal(
+        words ? [['warning', `chmod o= ${file}, and change the secret if others use this machine`]] : [],
+      )
+      if (words) expect(said[0]!.what).to.match(words).and.not.include('canary')
     })
   }
 

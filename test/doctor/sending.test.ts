@@ -9,6 +9,7 @@ import { uploadPath, uploadsDirectory } from '../../src/domain/channels/subscrib
 import { noCounts } from '../../src/domain/imports/types.ts'
 import { longTransactions, postgresState } from '../../src/platform/db/inspect.ts'
 import { newUuid } from '../../src/platform/ids.ts'
+import { MOVED } from '../../src/platform/instance/custody.ts'
 import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../support/delivery.ts'
 import { openTransaction } from '../support/locks.ts'
@@ -166,6 +167,19 @@ onEachDatabase('the doctor', (kind) => {
     const done = await repair(subject, checks, () => Promise.reject(new Error('nobody is asked')))
     expect(done.map(({ did }) => did)).to.deep.equal(['removed the faults that a server which was killed had reported'])
     expect(await test.app.storedFaults.isAny()).to.equal(false)
+  })
+
+  it('never recommends to release a database that was moved: its copy sends', async () => {
+    const reason = `${MOVED}PostgreSQL at db.example, and only one of the two may send; before that: it was restored`
+    await test.app.inTransaction((tx) => tx.instance.setHold({ since: test.clock.now(), reason }))
+    const subject: Subject = { ...(await subjectOf(test.app)), inside: 'command', served: undefined }
+    const { findings } = await examine(subject, CHECKS, { offline: true })
+    const held = findings.find(({ what }) => what.includes('was moved to'))
+    expect(held?.what).to.include('db.example').and.not.include('before that')
+    expect(held?.remedy).to.equal('start appsvc on that copy and leave this database stopped')
+    expect(findings.flatMap(({ remedy }) => remedy ?? []).filter((remedy) => remedy.includes('release'))).to.deep.equal(
+      [],
+    )
   })
 
   it('is asked in the process that serves, too', async () => {

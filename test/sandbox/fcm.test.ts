@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { makeRsaKey } from '../../src/sandbox/certificates.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { testClock } from '../support/clock.ts'
 import {
   ask,
   askHttp1,
@@ -222,7 +223,7 @@ describe('the sandbox of FCM', () => {
   it('ends access tokens when the plan says', async () => {
     let now = Date.now()
     const own = await sandboxWith({
-      clock: { now: () => now, monotonic: () => now, sinceBoot: () => now, sleep: () => Promise.resolve() },
+      clock: { ...testClock(), now: () => now, monotonic: () => now, sleep: () => Promise.resolve() },
       plan: { accessTokenSeconds: 60 },
     })
     const sender = await connectFcm(own)

@@ -1,10 +1,12 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { onEachDatabase } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Answer, basic, openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
+import { skip } from '../support/skip.ts'
 
 type Json = Record<string, unknown>
 
@@ -490,6 +492,25 @@ onEachDatabase('the channel interface', (kind) => {
       const directory = join(test.dir, 'uploads')
       return existsSync(directory) ? readdirSync(directory) : []
     }
+
+    it('gets 503 with Retry-After when the disk is full, and nothing of it stays', async function () {
+      const directory = join(test.dir, 'uploads')
+      mkdirSync(directory)
+      try {
+        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory], { stdio: 'ignore' })
+      } catch {
+        skip(this, 'tmpfs cannot be mounted (root is needed)')
+      }
+      try {
+        const lines = Array.from({ length: 20_000 }, (_, i) => `person-${i}`)
+        const answer = await upload([{ content: `${lines.join('\n')}\n` }])
+        expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([503, '30'])
+        expect(answer.body).to.deep.equal({ error: 'the disk is full; try again' })
+        expect(filesLeft()).to.deep.equal([])
+      } finally {
+        execFileSync('umount', [directory])
+      }
+    })
 
     it('is taken in, and the answer says where to look', async () => {
       const answer = await upload([

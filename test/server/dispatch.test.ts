@@ -1,7 +1,6 @@
 import { Agent, request } from 'node:http'
 import { expect } from 'chai'
 import { ANSWER_MS } from '../../src/platform/db/answering.ts'
-import { createClockWatch } from '../../src/workers/clock-watch.ts'
 import { STALE_TICK_MS, startWatch } from '../../src/workers/watch.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
 
@@ -153,7 +152,7 @@ describe('the HTTP door', () => {
     it('is not ready while a worker loop stands still, and stays ready while only sending is held', async () => {
       const { kernel } = server.app
       const ready = () => server.call('GET', '/readyz', { auth: 'none' })
-      const watch = await startWatch(server.app, { clockWatch: createClockWatch(), alone: true, node: 'here' })
+      const watch = await startWatch(server.app, { alone: true, node: 'here' })
       await watch.close()
       expect((await ready()).status).to.equal(200)
 
@@ -161,14 +160,14 @@ describe('the HTTP door', () => {
       kernel.ticks.set('deliver-1', server.clock.monotonic() - STALE_TICK_MS - 1000)
       kernel.breakdowns.set('deliver-1', 'no memory')
       await server.app.inTransaction((tx) => tx.instance.setHold({ since: 1, reason: 'it was restored' }))
-      await (await startWatch(server.app, { clockWatch: createClockWatch(), alone: true, node: 'here' })).close()
+      await (await startWatch(server.app, { alone: true, node: 'here' })).close()
       const both = await ready()
       expect(both.status).to.equal(503)
       expect((both.body as { error: string }).error).to.match(/deliver-1 is stuck: no memory/)
       expect((both.body as { warnings: string[] }).warnings).to.have.lengthOf(1)
 
       kernel.ticks.clear()
-      await (await startWatch(server.app, { clockWatch: createClockWatch(), alone: true, node: 'here' })).close()
+      await (await startWatch(server.app, { alone: true, node: 'here' })).close()
       const held = await ready()
       expect(held.status).to.equal(200)
       expect((held.body as { warnings: string[] }).warnings.join()).to.include('it was restored')
@@ -188,7 +187,7 @@ describe('the HTTP door', () => {
       Object.assign(kernel, { db: silent, clock: { ...clock, sleep } })
       kernel.ticks.set('deliver-1', clock.monotonic() - STALE_TICK_MS - 1000)
       try {
-        await (await startWatch(server.app, { clockWatch: createClockWatch(), alone: true, node: 'here' })).close()
+        await (await startWatch(server.app, { alone: true, node: 'here' })).close()
         expect(kernel.faults.list().map(({ kind }) => kind)).to.deep.equal(['database', 'worker'])
         const answer = await server.call('GET', '/readyz', { auth: 'none' })
         expect(answer.status).to.equal(503)

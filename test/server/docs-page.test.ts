@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type IncomingHttpHeaders, request } from 'node:http'
 import { expect } from 'chai'
 import { parseJsonBytes } from '../../src/platform/json.ts'
 import { DOCS_POLICY, renderDocs } from '../../src/server/docs-page.ts'
@@ -40,6 +41,38 @@ describe('the documents door', () => {
       /<script[^>]|<link(?! rel="icon" href="data:,")|<img|<iframe|\sstyle=|\son\w+=|="https?:\/\/|url\(/,
     )
   })
+
+  it('compresses both once, and sends neither to somebody who has it', async () => {
+    for (const path of ['/openapi.json', '/docs']) {
+      const sizes: Record<string, number> = {}
+      for (const encoding of ['identity', 'gzip', 'br']) {
+        const { headers, bytes, status } = await raw(path, { 'accept-encoding': encoding })
+        expect([status, headers['content-encoding'] ?? 'identity', headers.vary]).to.deep.equal([
+          200,
+          encoding,
+          'Accept-Encoding',
+        ])
+        sizes[encoding] = bytes
+        const again = await raw(path, { 'accept-encoding': encoding, 'if-none-match': `"other", ${headers.etag!}` })
+        expect([again.status, again.bytes, again.headers.etag]).to.deep.equal([304, 0, headers.etag])
+      }
+      expect(sizes.identity, path).to.be.above(100_000)
+      expect(sizes.gzip, path).to.be.below(sizes.identity! / 4)
+      expect(sizes.br, path).to.be.below(sizes.gzip!)
+    }
+  })
+
+  /** fetch unpacks what it gets. */
+  const raw = (path: string, headers: Record<string, string>) =>
+    new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; bytes: number }>((resolve, reject) => {
+      request(`${server.address}${path}`, { headers }, (answer) => {
+        let bytes = 0
+        answer.on('data', (chunk: Buffer) => (bytes += chunk.length))
+        answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, bytes }))
+      })
+        .on('error', reject)
+        .end()
+    })
 
   it('answers HEAD without a body and leaves other methods to the routes', async () => {
     const head = await fetch(`${server.address}/docs`, { method: 'HEAD' })

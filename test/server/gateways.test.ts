@@ -44,7 +44,7 @@ onEachDatabase('the gateway configuration', (kind) => {
     expect(types(got.body)).to.deep.equal([1, 2, 3, 4, 5])
     expect(JSON.stringify(got.body)).to.not.include(String(blocks.hcm['appIdPassword']))
     server.clock.advance(5000)
-    const { body } = await server.call('PUT', address(), { body: { hcm: { ...blocks.hcm, appId: '42' } } })
+    const { body } = await server.call('PUT', address(), { body: { hcm: { ...blocks.hcm, appId: 42 } } })
     const changed = (body as Configuration).platformConfigs.filter((one) => one.updatedAt !== one.createdAt)
     expect(changed.map(({ platformType }) => platformType)).to.deep.equal([5])
   })
@@ -85,6 +85,18 @@ onEachDatabase('the gateway configuration', (kind) => {
     expect(await statuses()).to.deep.equal(taken)
     await put(false)
     expect(await statuses()).to.deep.equal(refused)
+  })
+
+  it('takes the App ID of Huawei as an integer only, as the contract says', async () => {
+    const put = (appId: unknown) => server.call('PUT', address(), { body: { hcm: { ...blocks.hcm, appId } } })
+    for (const wrong of ['101234567', 1.5, 0, -1, true]) {
+      const { status, body } = await put(wrong)
+      expect([status, Object.keys((body as { errors: object }).errors)], String(wrong)).to.deep.equal([
+        422,
+        ['hcm.appId'],
+      ])
+    }
+    expect((await put(101_234_567)).status).to.equal(200)
   })
 
   it('names every wrong field of every block, and stores nothing then', async () => {

@@ -1,9 +1,10 @@
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
 import { areaAddress, destinationOf } from '../../src/server/hosts.ts'
 import { type Area, CONTRACT_AREAS } from '../../src/server/route.ts'
-import { openTestServer } from '../support/http.ts'
+import { openTestServer, type TestServer } from '../support/http.ts'
 import { column, makeTable, restKey } from '../support/tables.ts'
 
 const SOCKET = { localAddress: '::ffff:127.0.0.1', localPort: 43_127 }
@@ -48,6 +49,45 @@ describe('the host of an area', () => {
       expect(destinationOf('api.example', '/v1/x', config).byHost).to.equal(false)
     }
   })
+})
+
+describe('a request names one host', () => {
+  let test: TestServer
+  before(async () => {
+    test = await openTestServer()
+  })
+  after(() => test.close())
+
+  /** The status of a request that is written as it stands. */
+  const ask = (...lines: string[]) =>
+    new Promise<string>((resolve, reject) => {
+      const { port, hostname } = new URL(test.address)
+      const socket = connect(Number(port), hostname, () => socket.write(`${lines.join('\r\n')}\r\n\r\n`))
+      let text = ''
+      socket.on('data', (chunk) => (text += chunk.toString()))
+      socket.on('end', () => resolve(text.slice(9, 12)))
+      socket.on('error', reject)
+    })
+
+  const CLOSE = 'Connection: close'
+  for (const [name, wanted, ...lines] of [
+    ['one', '200', 'GET /healthz HTTP/1.1', 'Host: a.example', CLOSE],
+    ['one with a port', '200', 'GET /healthz HTTP/1.1', 'Host: [::1]:8080', CLOSE],
+    ['none', '400', 'GET /healthz HTTP/1.1', CLOSE],
+    ['two', '400', 'GET /healthz HTTP/1.1', 'Host: a.example', 'Host: b.example', CLOSE],
+    ['the same twice, in another case', '400', 'GET /healthz HTTP/1.1', 'Host: a.example', 'hOST: a.example', CLOSE],
+    ['two in one', '400', 'GET /healthz HTTP/1.1', 'Host: a.example, b.example', CLOSE],
+    ['a user before it', '400', 'GET /healthz HTTP/1.1', 'Host: a.example@b.example', CLOSE],
+    ['a path behind it', '400', 'GET /healthz HTTP/1.1', 'Host: a.example/x', CLOSE],
+    ['the same in the request line', '200', 'GET http://A.example/healthz HTTP/1.1', 'Host: a.example', CLOSE],
+    ['another one in the request line', '400', 'GET http://b.example/healthz HTTP/1.1', 'Host: a.example', CLOSE],
+    ['another scheme in the request line', '400', 'GET ftp://a.example/healthz HTTP/1.1', 'Host: a.example', CLOSE],
+    ['one in the request line without a path', '200', 'GET http://a.example HTTP/1.1', 'Host: a.example', CLOSE],
+  ] as const) {
+    it(`${wanted} for ${name}`, async () => {
+      expect(await ask(...lines)).to.equal(wanted)
+    })
+  }
 })
 
 describe('Location under hosts.data without baseUrl', () => {

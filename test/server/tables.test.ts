@@ -103,13 +103,14 @@ onEachDatabase('the data area', (kind) => {
       }
     })
 
-    it('ignores the password: any, none, and none with its colon', async () => {
+    it('ignores the password, which may be empty, and refuses a header without the colon before it', async () => {
       const { key: plain } = await test.app.inTransaction((tx) =>
         tx.restKeys.create(test.first.id, { permissions: ['read'] }),
       )
-      for (const auth of [basic(plain, 'x:y'), basic(plain, ''), `Basic ${btoa(plain)}`, basic(plain, 'ünïcode')]) {
+      for (const auth of [basic(plain, 'x:y'), basic(plain, ''), basic(plain, 'ünïcode')]) {
         expect((await call('GET', BOOKS, { auth })).status, auth).to.equal(200)
       }
+      expect((await call('GET', BOOKS, { auth: `Basic ${btoa(plain)}` })).status).to.equal(401)
     })
 
     it('never opens another route, and no other key opens the data area', async () => {
@@ -249,7 +250,7 @@ onEachDatabase('the data area', (kind) => {
       ['too long a text', { title: 'x'.repeat(256) }, ['title']],
       ['NUL', { title: 'a\0b', meta: { a: '\0' } }, ['title', 'meta']],
       ['half a surrogate pair', '{"title": "\\ud800"}', ['title']],
-      ['numbers that are none any more', '{"title": "x", "price": 1e999, "meta": [1e999]}', ['price', 'meta']],
+      ['numbers that are none any more', '{"title": "x", "price": 1e999, "meta": [1e999]}', ['price', 'meta[0]']],
       ['an author that there is not', { title: 'x', author: 987654 }, ['author']],
       ['JSON that is too deep', `{"title": "x", "meta": ${'['.repeat(100)}${']'.repeat(100)}}`, ['']],
       ['an empty list', [], ['']],

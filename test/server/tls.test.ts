@@ -144,7 +144,13 @@ describe('the server speaks TLS', () => {
 
   it('and knows the host of a request by :authority', async () => {
     const { status } = await ask({ ':path': '/healthz', ':authority': 'a b' }).catch(() => ({ status: 0 }))
-    expect(status).to.be.oneOf([0, 200])
+    expect(status).to.be.oneOf([0, 400])
+    const two = await ask({ ':path': '/healthz', ':authority': NAME, host: 'evil.example' })
+    expect([two.status, two.body]).to.deep.equal([
+      400,
+      '{"error":"the request names two hosts: :authority and Host differ"}',
+    ])
+    expect((await ask({ ':path': '/healthz', ':authority': NAME, host: NAME })).status).to.equal(200)
     const found = await ask({ ':path': '/nothing' })
     expect(found.status).to.equal(404)
   })

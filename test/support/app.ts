@@ -34,6 +34,8 @@ export interface TestAppOptions {
   via?: (url: string) => Promise<string>
   /** How long a transaction takes further writes aboard (ms); for a test of which writes share one. */
   boardingMs?: number
+  /** Number of connections: for reading on SQLite, of all on PostgreSQL. */
+  pool?: number
 }
 
 /** An SQLite file with every table of ours and no rows: a copy is made in a moment, migrations take a hundred. */
@@ -53,14 +55,22 @@ async function makeTemplate(): Promise<string> {
 
 /** The whole program on a fresh, migrated database of the kind; no server, no threads. */
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { kind = 'sqlite', settings = {}, via, boardingMs } = options
+  const { kind = 'sqlite', settings = {}, via, boardingMs, pool } = options
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
   const { config } = await loadConfig({ environment: {}, flags: { dataDir: dir, ...settings } })
   const clock = testClock()
   const url = kind === 'postgres' ? await freshPostgresDatabase() : undefined
   const file = join(dir, 'appsvc.sqlite')
   if (kind === 'sqlite') copyFileSync(await (template ??= makeTemplate()), file)
-  const db = connect({ url: url && via ? await via(url) : url, file, log: silentLog, boardingMs })
+  const address = url && via ? await via(url) : url
+  const db = connect({
+    url: address,
+    file,
+    log: silentLog,
+    boardingMs,
+    strict: true,
+    ...(pool !== undefined && { pool }),
+  })
   const app = createApp({ config, clock, log: silentLog, vault: createVault(Buffer.alloc(32, 7)), db })
   const first = await app.inTransaction((tx) => tx.apps.create({ name: 'First' }))
   return {
@@ -80,7 +90,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
 export async function openTestDatabase(kind: DatabaseKind): Promise<{ db: Database; close: () => Promise<void> }> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
   const url = kind === 'postgres' ? await freshPostgresDatabase({ migrated: false }) : undefined
-  const db = connect({ url, file: join(dir, 'appsvc.sqlite'), log: silentLog })
+  const db = connect({ url, file: join(dir, 'appsvc.sqlite'), log: silentLog, strict: true })
   return {
     db,
     async close() {

@@ -24,6 +24,7 @@ import { dropPostgresDatabase, freshPostgresDatabase } from './postgres.ts'
 export interface Report {
   id: number
   status: number
+  createdAt: string
   counts: {
     audience: number
     pending: number

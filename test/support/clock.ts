@@ -13,6 +13,7 @@ export function testClock(start = Date.parse('2026-03-01T12:00:00Z')): TestClock
     monotonic: () => now,
     sinceBoot: () => now,
     sleep: systemClock.sleep,
+    doubt: () => undefined,
     set: (ms) => {
       now = ms
     },

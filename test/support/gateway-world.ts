@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { NewApp } from '../../src/domain/apps/types.ts'
 import { checkBlocks } from '../../src/domain/gateways/service.ts'
 import type { Lane } from '../../src/domain/gateways/types.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { SettingName } from '../../src/platform/config.ts'
 import { type Received, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { createClockWatch } from '../../src/workers/clock-watch.ts'
 import { createWake } from '../../src/workers/job.ts'
 import { deliver } from '../../src/workers/jobs/deliver.ts'
-import { openTestApp, type TestApp } from './app.ts'
+import { openTestApp, type TestApp, type TestAppOptions } from './app.ts'
 import { androidToken, appleToken, receptions } from './appliance.ts'
 import type { TestClock } from './clock.ts'
 import { broadcast } from './delivery.ts'
@@ -24,7 +24,10 @@ export interface GatewayWorld {
   sandbox: Sandbox
   /** Send calls so far, in the order of their arrival; `at` is by the test's clock. */
   seen: Received[]
-  broadcast(extra?: object): Promise<number>
+  /** Adds an app with the same gateways and devices. */
+  addApp(): Promise<NewApp>
+  /** Sends to everybody of an app: the first one, unless another is named. */
+  broadcast(extra?: object, of?: NewApp): Promise<number>
   lane(platform: string): Promise<Lane>
   counts(id: number): ReturnType<TestApp['app']['ledger']['counts']>
   /** Resolves when nothing is being sent and nothing is due before the clock moves. */
@@ -39,7 +42,7 @@ export interface GatewayWorld {
   close(): Promise<void>
 }
 
-export interface WorldOptions {
+export interface WorldOptions extends Pick<TestAppOptions, 'kind' | 'pool'> {
   androids?: number
   iphones?: number
   /** At two push services in turn: 127.0.0.1 and localhost. */
@@ -60,12 +63,14 @@ export async function openGatewayWorld({
   huaweis = 0,
   settings = {},
   byHand = false,
+  ...options
 }: WorldOptions): Promise<GatewayWorld> {
   let clock: TestClock | undefined
   const sandbox = await startSandbox({ keep: 0, clock: { ...systemClock, now: () => clock?.now() ?? Date.now() } })
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-world-'))
   await sandbox.writeFiles(dir)
   const test = await openTestApp({
+    ...options,
     settings: {
       'gateways.apnsUrl': sandbox.urls.apns,
       'gateways.apnsSandboxUrl': sandbox.urls.apnsSandbox,
@@ -107,27 +112,32 @@ export async function openGatewayWorld({
     },
     Date.now(),
   )
-  await app.inTransaction(async ({ crm, gateways }) => {
-    await gateways.configure(first.id, blocks)
-    for (const [i, { type, token, more }] of tokens.entries()) {
-      const install = await crm.ensureInstall(first.id, `install-${i}`, test.clock.now())
-      await crm.registerToken(first.id, install, { type, token, ...more }, test.clock.now())
-    }
-  })
+  const populate = (appId: number) =>
+    app.inTransaction(async ({ crm, gateways }) => {
+      await gateways.configure(appId, blocks)
+      for (const [i, { type, token, more }] of tokens.entries()) {
+        const install = await crm.ensureInstall(appId, `install-${i}`, test.clock.now())
+        await crm.registerToken(appId, install, { type, token, ...more }, test.clock.now())
+      }
+    })
+  await populate(first.id)
   const seen: Received[] = []
   sandbox.on('message', (message) => seen.push(message))
   const stop = new AbortController()
   const wake = createWake()
-  const running = byHand
-    ? undefined
-    : deliver({ app, owner: 'world', signal: stop.signal, wake, clockWatch: createClockWatch(), tick() {} })
+  const running = byHand ? undefined : deliver({ app, owner: 'world', signal: stop.signal, wake, tick() {} })
 
   const world: GatewayWorld = {
     test,
     sandbox,
     seen,
-    async broadcast(extra) {
-      const id = await broadcast(test, extra)
+    async addApp() {
+      const added = await app.inTransaction((tx) => tx.apps.create({ name: 'Another' }))
+      await populate(added.id)
+      return added
+    },
+    async broadcast(extra, of = first) {
+      const id = await broadcast({ ...test, first: of }, extra)
       wake.ring()
       return id
     },

@@ -26,6 +26,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     mark: STATE,
     previous_mark: STATE,
     held_reason: STATE,
+    zone_rules: STATE,
   },
   faults: { node: STATE, kind: STATE, about: STATE, sentence: STATE },
   nodes: {

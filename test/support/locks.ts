@@ -1,6 +1,7 @@
 import type { DeliveryAreas, DeliveryParts } from '../../src/domain/notifications/deliver/delivery-parts.ts'
 import { rowsOf } from '../../src/platform/db/dialect.ts'
 import type { TestApp } from './app.ts'
+import { aside } from './aside.ts'
 import { deliveryParts } from './delivery.ts'
 import { eventually } from './eventually.ts'
 
@@ -9,7 +10,7 @@ export function untilSomebodyWaits({ app }: TestApp): Promise<void> {
   const query = `SELECT count(*) AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   // Who lost a race against it may have closed the database meanwhile: then nobody waits any more.
   const looked = eventually(
-    async () => rowsOf<{ waiting: number }>(await app.kernel.db.read.raw(query))[0]!.waiting > 0,
+    async () => rowsOf<{ waiting: number }>(await aside(() => app.kernel.db.read.raw(query)))[0]!.waiting > 0,
     'somebody waits for a lock',
   )
   looked.catch(() => {})
@@ -38,12 +39,23 @@ export async function openTransaction<T>({ app }: TestApp, work: (areas: Deliver
 /** The usual parts, whose transactions call `before` each time they ask restraint. */
 export function watchedParts(test: TestApp, chunk: number, before: () => Promise<void>): DeliveryParts {
   const parts = deliveryParts(test, chunk)
-  const watched = ({ ledger, queue, crm, fanOut, gateways, restraint }: DeliveryAreas): DeliveryAreas => ({
+  const watched = ({
     ledger,
     queue,
     crm,
+    owners,
     fanOut,
     gateways,
+    restraint,
+    instance,
+  }: DeliveryAreas): DeliveryAreas => ({
+    ledger,
+    queue,
+    crm,
+    owners,
+    fanOut,
+    gateways,
+    instance,
     restraint: {
       ...restraint,
       async admit(...given) {

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { migrations } from '../../migrations/index.ts'
 import { connect } from '../../src/platform/db/connect.ts'
+import { strictUrl } from '../../src/platform/db/holding.ts'
 import { migrateUp } from '../../src/platform/db/migrate.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { stopAtEnd } from './at-end.ts'
@@ -86,5 +87,6 @@ async function firstReport(keeper: ChildProcess): Promise<KeeperReport> {
 function databaseUrl(url: string, name: string): string {
   const copy = new URL(url)
   copy.pathname = `/${name}`
-  return copy.href
+  // Whoever holds a connection and asks the pool for another one fails, in tests and in the programs that they start.
+  return strictUrl(copy.href)
 }

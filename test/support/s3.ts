@@ -3,10 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** What a request asks for. */
-type S3Call = 'list' | 'head' | 'get' | 'put' | 'delete' | 'create' | 'part' | 'complete' | 'abort'
+type S3Call = 'list' | 'uploads' | 'head' | 'get' | 'put' | 'delete' | 'create' | 'part' | 'complete' | 'abort'
 
 /** A request that goes wrong: an answer of the store, a connection cut before the answer, or in the middle of what is read. */
-type S3Fault = { call: S3Call; times?: number } & ({ status: number; code: string } | { cut: 'before' | 'middle' })
+type S3Fault = { call: S3Call; times?: number /** Requests of the kind that still go well. */; skip?: number } & (
+  | { status: number; code: string }
+  | { cut: 'before' | 'middle' }
+)
 
 export interface S3StandIn {
   url: string
@@ -30,6 +33,7 @@ const PAGE = 2
 export async function startS3({ bucket = 'bucket' } = {}): Promise<S3StandIn> {
   const objects = new Map<string, Buffer>()
   const uploads = new Map<string, Map<number, Buffer>>()
+  const keysOf = new Map<string, string>()
   const calls: S3Call[] = []
   const faults: S3Fault[] = []
   let ids = 0
@@ -45,7 +49,7 @@ export async function startS3({ bucket = 'bucket' } = {}): Promise<S3StandIn> {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
     const at = faults.findIndex((one) => one.call === call)
-    const fault = faults[at]
+    const fault = faults[at] && (faults[at].skip ?? 0) > 0 ? void faults[at].skip!-- : faults[at]
     if (fault && (fault.times = (fault.times ?? 1) - 1) === 0) faults.splice(at, 1)
     if (fault && 'status' in fault) return refuse(response, fault.status, fault.code)
     if (fault && 'cut' in fault && fault.cut === 'before') return void request.socket.destroy()
@@ -61,6 +65,7 @@ export async function startS3({ bucket = 'bucket' } = {}): Promise<S3StandIn> {
     } else if (call === 'create') {
       const id = `upload-${++ids}`
       uploads.set(id, new Map())
+      keysOf.set(id, key)
       response.end(xml('InitiateMultipartUploadResult', `<UploadId>${id}</UploadId>`))
     } else if (call === 'part') {
       parts!.set(Number(query.get('partNumber')), body)
@@ -76,6 +81,10 @@ export async function startS3({ bucket = 'bucket' } = {}): Promise<S3StandIn> {
     } else if (call === 'delete') {
       objects.delete(key)
       response.writeHead(204).end()
+    } else if (call === 'uploads') {
+      const under = [...uploads.keys()].filter((id) => keysOf.get(id)!.startsWith(query.get('prefix') ?? ''))
+      const found = under.map((id) => `<Upload><Key>${keysOf.get(id)}</Key><UploadId>${id}</UploadId></Upload>`)
+      response.end(xml('ListMultipartUploadsResult', `<IsTruncated>false</IsTruncated>${found.join('')}`))
     } else if (call === 'list') {
       response.end(list(query))
     } else {
@@ -122,6 +131,7 @@ export async function startS3({ bucket = 'bucket' } = {}): Promise<S3StandIn> {
 }
 
 function callOf(method: string, key: string, query: URLSearchParams): S3Call {
+  if (method === 'GET' && query.has('uploads')) return 'uploads'
   if (method === 'GET') return key === '' ? 'list' : 'get'
   if (method === 'HEAD') return 'head'
   if (method === 'PUT') return query.has('partNumber') ? 'part' : 'put'

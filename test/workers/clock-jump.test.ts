@@ -1,4 +1,4 @@
-import { globSync, writeFileSync } from 'node:fs'
+import { globSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Appliance, acceptInThreeZones, openAppliance, receptions, tokensOf } from '../support/appliance.ts'
@@ -29,6 +29,9 @@ describe('a clock that is set', function () {
 
   /** By how much the server's clock is wrong, as libfaketime writes it. */
   const set = (offset: string) => writeFileSync(file, offset)
+
+  /** As if the server had never run on this machine. */
+  const forget = () => rmSync(join(one.dir, 'appsvc.clock'), { force: true })
 
   const start = (offset: string) => {
     set(offset)
@@ -63,6 +66,7 @@ describe('a clock that is set', function () {
   it('sends nothing early and nothing twice', async () => {
     const id = await acceptInThreeZones(one)
     // For this clock the send is an hour ahead.
+    forget()
     await start('-2h')
     await turn()
     await setUntil('+2h', JUMPED)
@@ -73,7 +77,8 @@ describe('a clock that is set', function () {
     expect([(await one.report(id)).status, sent()], 'held while the clock is behind').to.deep.equal([0, 0])
     await one.stop()
 
-    // A start trusts the clock: now it is due.
+    // A machine of which nothing is known trusts its clock: now it is due.
+    forget()
     await start('+0')
     const { counts } = await one.finished(id)
     expect(counts).to.include({ audience: androids, accepted: androids, pending: 0, expired: 0 })
@@ -87,6 +92,67 @@ describe('a clock that is set', function () {
     await turn()
     expect(sent(), 'nobody got it twice').to.equal(androids)
     expect((await one.report(id)).status).to.equal(3)
+    await one.stop()
+  })
+
+  /** What two clocks of the server say: of a new row, and of the answer to it. */
+  async function createdAt(): Promise<number> {
+    const { body } = await one.call('POST', '/messages/v2/notifications', {
+      target: { channelUuids: ['nobody'] },
+      content: { title: 'Title', message: 'Message' },
+    })
+    const report = await one.finished((body as { notification: { id: number } }).notification.id)
+    return Date.parse(report.createdAt)
+  }
+
+  it('ends and deletes nothing that is not over, and shows no wrong time', async () => {
+    await start('+0')
+    const begun = Date.now()
+    const key = { 'Idempotency-Key': 'a-key-of-today' }
+    const body = { target: { channelUuids: ['nobody'] }, content: { title: 'Title', message: 'Message' } }
+    const send = async () =>
+      ((await one.call('POST', '/messages/v2/notifications', body, key)).body as { notification: { id: number } })
+        .notification.id
+    const id = await send()
+    for (const offset of ['+400d', '-400d', '+25h']) {
+      // At once, before anybody has looked.
+      set(offset)
+      expect(await send(), offset).to.equal(id)
+      expect((await createdAt()) - begun, offset).to.be.within(-1000, PROGRAMS_MS)
+    }
+    await one.stop()
+    // A start with a wrong clock, and a command beside it.
+    await start('+400d')
+    expect(one.log()).to.contain('"msg":"the clock jumped 34560000 s ahead')
+    expect(await send()).to.equal(id)
+    expect((await createdAt()) - begun).to.be.within(-1000, PROGRAMS_MS)
+    await one.stop()
+  })
+})
+
+/** On PostgreSQL a machine of which nothing is known asks the database, whose clock is another one. */
+describe('a clock that is not the one of the database', function () {
+  this.timeout(PROGRAMS_MS)
+  let one: Appliance
+  before(async function () {
+    if (library === undefined) skip(this, 'there is no libfaketime (Debian: apt install libfaketime)')
+    one = await openAppliance({ androids: 3, kind: 'postgres', environment: { APPSVC_LOG_LEVEL: 'info' } })
+  })
+  after(() => one?.close())
+
+  it('is not used, and sends go on by the one of the database', async () => {
+    const begun = Date.now()
+    rmSync(join(one.dir, 'appsvc.clock'), { force: true })
+    await one.start({
+      LD_PRELOAD: library!,
+      FAKETIME: '+25h',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      DONT_FAKE_MONOTONIC: '1',
+    })
+    expect(one.log()).to.contain('"msg":"the clock is 90000 s ahead of the clock of the database')
+    const { counts, createdAt } = await one.finished(await one.broadcast())
+    expect(counts).to.include({ accepted: 3, expired: 0 })
+    expect(Date.parse(createdAt) - begun).to.be.within(-1000, PROGRAMS_MS)
     await one.stop()
   })
 })

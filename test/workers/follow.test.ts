@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import type { Areas } from '../../src/app.ts'
 import type { Follower, LoggedEvent } from '../../src/domain/followers/types.ts'
-import { createClockWatch } from '../../src/workers/clock-watch.ts'
 import { createWake } from '../../src/workers/job.ts'
 import { follow } from '../../src/workers/jobs/follow.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../support/app.ts'
@@ -22,7 +21,7 @@ onEachDatabase('the job that runs followers', (kind) => {
       owner: 'test',
       signal,
       wake: createWake(),
-      clockWatch: createClockWatch(),
+
       tick() {},
     }
     let running: Promise<void> | undefined

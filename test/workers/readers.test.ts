@@ -15,6 +15,7 @@ import { newWriteTurnCell } from '../../src/platform/db/write-turn.ts'
 import type { AppError } from '../../src/platform/errors.ts'
 import { createLongReads, type LongReads } from '../../src/platform/long-reads/client.ts'
 import { unhurried } from '../../src/platform/pace.ts'
+import { newClockCell } from '../../src/platform/timekeeping/cell.ts'
 import { type Readers, startReaders } from '../../src/workers/readers.ts'
 import { onEachDatabase } from '../support/app.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../support/postgres.ts'
@@ -65,7 +66,8 @@ onEachDatabase('the thread for long reads', (kind) => {
   })
 
   function start(path?: string): Readers {
-    return startReaders(app, { turnCell: newWriteTurnCell(), soundnessCell: newSoundnessCell() }, path)
+    const cells = { turnCell: newWriteTurnCell(), soundnessCell: newSoundnessCell(), clockCell: newClockCell() }
+    return startReaders(app, cells, path)
   }
   const options = () => ({ who: { app: appId, key: 'a' }, seconds: 50 })
   const query = (more: Partial<ListQuery> = {}): ListQuery => ({

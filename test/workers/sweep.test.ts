@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { createClockWatch } from '../../src/workers/clock-watch.ts'
 import { createWake } from '../../src/workers/job.ts'
 import { sweep } from '../../src/workers/jobs/sweep.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../support/app.ts'
@@ -34,7 +33,7 @@ onEachDatabase('tidying up', (kind) => {
 
     const stop = new AbortController()
     const wake = createWake()
-    const running = sweep({ app, owner: 'test', signal: stop.signal, wake, clockWatch: createClockWatch(), tick() {} })
+    const running = sweep({ app, owner: 'test', signal: stop.signal, wake, tick() {} })
     const rows = async (table: string) => (await app.kernel.db.read(table)).length
     await eventually(async () => (await rows('deleted_channels')) === 0, 'the channel is cleared away')
     expect([await rows('channel_users'), await rows('channel_imports')]).to.deep.equal([0, 1])
@@ -64,7 +63,7 @@ onEachDatabase('tidying up', (kind) => {
     )
     const stop = new AbortController()
     const wake = createWake()
-    const running = sweep({ app, owner: 'test', signal: stop.signal, wake, clockWatch: createClockWatch(), tick() {} })
+    const running = sweep({ app, owner: 'test', signal: stop.signal, wake, tick() {} })
     const message = () => app.kernel.db.read('in_app_messages').where({ id }).first('delivered', 'forgotten_at')
     await eventually(async () => (await message()).delivered === 1, 'the count is added')
     clock.advance(92 * DAY_MS)

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { MadeBackup, MakeOptions } from '../../domain/backups/make.ts'
 import type { Config } from '../../platform/config.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
+import { textArg } from '../input/args.ts'
 import { placeOf, s3FlagSettings, s3Flags } from '../input/backup-place.ts'
 import { parseDuration } from '../input/duration.ts'
 import { BaseCommand } from '../kinds/base.ts'
@@ -27,7 +28,7 @@ export class Backup extends BaseCommand {
     'appsvc backup s3://my-bucket/bakery --endpoint https://minio.example.com --path-style',
   ]
   static override args = {
-    to: Args.string({
+    to: textArg({
       required: false,
       description: 'file, directory or s3://bucket/prefix; default: backup.to of the settings',
     }),
@@ -53,10 +54,8 @@ export class Backup extends BaseCommand {
       throw new AppError('usage', '--every must be at least 1s')
     }
     const { config } = await this.settings(flags, s3FlagSettings(flags))
-    const [{ databaseFile, masterKeyFile, prepareStorage, requireDatabase }, { POSTGRES_REMEDY }] = await Promise.all([
-      import('../../open.ts'),
-      import('../../domain/backups/places.ts'),
-    ])
+    const [{ databaseFile, masterKeyFile, openClock, prepareStorage, requireDatabase }, { POSTGRES_REMEDY }] =
+      await Promise.all([import('../../open.ts'), import('../../domain/backups/places.ts')])
     if (config['database.url'].reveal() !== '') throw new AppError('config', POSTGRES_REMEDY)
     const to = args.to ?? config['backup.to']
     if (to === '')
@@ -71,6 +70,7 @@ export class Backup extends BaseCommand {
         `${flag} needs a directory or an s3:// prefix, and ${to} is a file (a new directory ends with /)`,
       )
     }
+    const { clock } = openClock({ config })
     const stop = stopSignal()
     this.onEnd(() => stop.end())
     const { createDiskSpace } = await import('../../platform/disk-space.ts')
@@ -88,7 +88,7 @@ export class Backup extends BaseCommand {
       withKey: flags['with-key'] ? masterKeyFile(config) : undefined,
       keep: flags.keep,
       lowWater: space.look()?.mark,
-      now: Date.now,
+      clock,
       signal: stop.signal,
     }
     if (everyMs === undefined) await this.#once(options, config)
@@ -118,7 +118,7 @@ export class Backup extends BaseCommand {
       } catch (error) {
         if (signal.aborted) return
         pauseMs = Math.min(everyMs, RETRY_MS)
-        storeFailure(config.dataDir, { at: Date.now(), error: messageOf(error) })
+        storeFailure(config.dataDir, { at: options.clock.now(), error: messageOf(error) })
         this.out.note(`the backup failed: ${messageOf(error)}; trying again in ${Math.round(pauseMs / 1000)} s`)
       }
       await systemClock.sleep(begun + pauseMs - systemClock.monotonic(), signal)
@@ -146,7 +146,11 @@ export class Backup extends BaseCommand {
     }
     const { address, manifest, rows, tables, seconds, keyAddress, removed } = made
     if (options.place.name === undefined) {
-      storeGood(config.dataDir, { at: Date.parse(manifest.takenAt), address, bytes: manifest.bytes, seconds })
+      try {
+        storeGood(config.dataDir, { at: Date.parse(manifest.takenAt), address, bytes: manifest.bytes, seconds })
+      } catch (error) {
+        this.out.note(`${address} is complete, but appsvc status will not know of it: ${messageOf(error)}`)
+      }
     }
     const keyFile = resolve(masterKeyFile(config))
     const { takenAt, bytes, sha256, schema } = manifest

@@ -13,6 +13,7 @@ import type { ServerApi, StartedDevice } from '../demo/story.ts'
 import { Daemon, type Opened } from '../kinds/daemon.ts'
 import { printable } from '../output/output.ts'
 import { countOf } from '../output/plural.ts'
+import { programName } from '../output/shell.ts'
 import { Notify } from './notify.ts'
 import { TemplatesCreate } from './templates/create.ts'
 import { TemplatesPreview } from './templates/preview.ts'
@@ -132,8 +133,8 @@ export class Demo extends Daemon {
     const { reportPush } = await import('../demo/sdk.ts')
     const { remarkOn, shownBy } = await import('../demo/words.ts')
     const text = JSON.stringify(MESSAGE)
-    this.#chapter(4, 'A notification, piped into appsvc notify')
-    this.#say(`$ echo '${text}' | appsvc notify`)
+    this.#chapter(4, `A notification, piped into ${this.#program} notify`)
+    this.#say(`$ echo '${text}' | ${this.#program} notify`)
     const { notification } = (await this.#command(Notify, own, text)) as { notification: { id: number } }
     const { id } = notification
     this.#say(`notification ${id} is queued`)
@@ -191,9 +192,9 @@ export class Demo extends Daemon {
     const create = [app.name, '--uid', STARTER, '--starter', STARTER]
     const text = JSON.stringify(IN_APP_MESSAGE)
     this.#chapter(7, 'An in-app message, with a template created from a starter')
-    this.#say(`$ appsvc templates create ${create.join(' ')}`)
+    this.#say(`$ ${this.#program} templates create ${create.join(' ')}`)
     await this.#command(TemplatesCreate, [...create, ...own])
-    this.#say(`$ echo '${text}' | appsvc notify --in-app`)
+    this.#say(`$ echo '${text}' | ${this.#program} notify --in-app`)
     const { message } = (await this.#command(Notify, ['--in-app', ...own], text)) as { message: { id: number } }
     const path = `/messages/v1/in-app-messages/${message.id}`
     const { push } = (await server.get(path)) as InAppReport
@@ -229,6 +230,11 @@ export class Demo extends Daemon {
     return { template: STARTER, message: report, ...devicesOf(story) }
   }
 
+  /** How the reader calls this program. */
+  get #program(): string {
+    return programName(this.io)
+  }
+
   #command(command: Runnable, argv: string[], input?: string) {
     return runPiped({ config: this.config, io: this.io }, command, argv, input)
   }
@@ -251,9 +257,9 @@ export class Demo extends Daemon {
     this.#say(`curl ${keys} '${address}/crm/v2/users?currentPage=1&numberPerPage=10'`)
     this.out.line()
     this.#say(`export APPSVC_DATA_DIR=${dir}`)
-    this.#say('appsvc notifications list')
+    this.#say(`${this.#program} notifications list`)
     this.#say(
-      `appsvc templates preview --app ${app.name} ${STARTER} --set Title=Hello --set Text=World --html hello.html`,
+      `${this.#program} templates preview --app ${app.name} ${STARTER} --set Title=Hello --set Text=World --html hello.html`,
     )
     this.out.line()
     this.#say(`Received messages:                ${cyan(this.sandbox!.urls.http)}`)

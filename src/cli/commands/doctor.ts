@@ -4,7 +4,7 @@ import type { Repair } from '../../doctor/repair.ts'
 import type { OpenedSubject } from '../../doctor/subject.ts'
 import type { Config } from '../../platform/config.ts'
 import { isAppError } from '../../platform/errors.ts'
-import { chooseApp } from '../input/app.ts'
+import { findApp } from '../input/app.ts'
 import { appFlag, yesFlag } from '../input/args.ts'
 import { BaseCommand } from '../kinds/base.ts'
 import { printExamination } from '../output/examination.ts'
@@ -62,7 +62,7 @@ export class Doctor extends BaseCommand {
     const { storage } = subject
     if (app === undefined || storage.state !== 'open' || !storage.app) return subject
     try {
-      return { ...subject, appId: (await chooseApp(storage.app, app, undefined)).id }
+      return { ...subject, appId: (await findApp(storage.app, app)).id }
     } catch (failure) {
       await subject.close()
       throw failure

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
+import type { Config } from '../../platform/config.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import { BaseCommand } from '../kinds/base.ts'
 import { programName, shellWord } from '../output/shell.ts'
@@ -10,14 +11,18 @@ export class Init extends BaseCommand {
   static override summary = 'Write a commented settings file and the master key'
   static override description =
     'Optional: every setting has a default, and the server creates a missing master key. Existing files are never overwritten.'
-  static override examples = ['appsvc init', 'appsvc init --dir /var/lib/appsvc']
+  static override examples = ['appsvc init', 'appsvc init --dir /var/lib/appsvc', 'appsvc init --again']
   static override flags = {
     dir: Flags.string({ helpValue: 'DIR', description: 'directory for both files; default: the data directory' }),
+    again: Flags.boolean({
+      description: 'the database is gone for good: let the next start begin with an empty one and the same master key',
+    }),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Init)
     const { config } = await this.settings(flags, flags.dir === undefined ? {} : { dataDir: flags.dir })
+    if (flags.again) return this.#again(config)
     const [{ prepareDataDirectory }, { defaultYaml }, { loadMasterKey }, { masterKeyFile }] = await Promise.all([
       import('../../platform/data-directory.ts'),
       import('../../config.ts'),
@@ -45,6 +50,39 @@ export class Init extends BaseCommand {
     this.out.note(
       `Start with: ${programName(this.io)} serve${inDefaultPlace ? '' : ` --data-dir ${shellWord(join(config.dataDir))}`}`,
     )
+  }
+
+  /** Forgets the database that is gone, so that the next start makes an empty one. */
+  async #again(config: Config): Promise<void> {
+    const [{ findLoss, usedMark }, { lockDirectory }] = await Promise.all([
+      import('../../open.ts'),
+      import('../../platform/lock.ts'),
+    ])
+    const dataDir = resolve(config.dataDir)
+    const mark = usedMark(config)
+    if (!existsSync(mark)) {
+      throw new AppError(
+        'conflict',
+        `no database was used in ${dataDir} so far: begin with ${programName(this.io)} serve`,
+      )
+    }
+    const lock = await lockDirectory(config.dataDir, { waitMs: 0 })
+    try {
+      if ((await findLoss(config)) === undefined) {
+        throw new AppError(
+          'conflict',
+          `the database of ${dataDir} is there, so it was not forgotten: move it away first`,
+        )
+      }
+      rmSync(mark)
+    } finally {
+      lock.release()
+    }
+    this.out.value({ forgotten: true, dataDir })
+    this.out.line(
+      `The database that is gone was forgotten. The next start of ${programName(this.io)} serve makes an empty one.`,
+    )
+    this.out.note('Keep the master key: it opens the backups of that database.')
   }
 }
 

@@ -1,8 +1,10 @@
 import { Flags } from '@oclif/core'
+import type { AppRecord } from '../../domain/apps/types.ts'
 import { PRIORITIES } from '../../domain/consent/types.ts'
 import { AppError } from '../../platform/errors.ts'
+import { isMoved } from '../../platform/instance/custody.ts'
 import { isPlainObject } from '../../platform/json.ts'
-import { chooseApp } from '../input/app.ts'
+import { findApp } from '../input/app.ts'
 import { appFlag, textArg } from '../input/args.ts'
 import { BaseCommand, type GlobalFlags } from '../kinds/base.ts'
 import { catchInterruption } from '../kinds/interruption.ts'
@@ -77,6 +79,7 @@ export class Notify extends BaseCommand {
     const { ref, ...parsed } = await this.parseWithApp({ args: Notify.args, flags: Notify.flags })
     const { args, flags } = parsed as unknown as { args: { file: string }; flags: NotifyFlags }
     flags.app = ref
+    const admitted = await this.io.caller?.admit(ref)
     const [{ openValues }, { pump }, { IN_APP, NOTIFICATIONS }] = await Promise.all([
       import('../notify/values.ts'),
       import('../notify/pump.ts'),
@@ -88,7 +91,7 @@ export class Notify extends BaseCommand {
       this.out.note('Reading JSON from the terminal; press Ctrl-D to end.')
     const values = await openValues(this.io, args.file, limit)
     this.onEnd(() => values.close())
-    const deliver = withDefaults(await this.#deliverer(flags, args.file, kind), flags)
+    const deliver = withDefaults(await this.#deliverer(flags, args.file, kind, admitted), flags)
     const interruption = catchInterruption(this.io)
     this.onEnd(() => interruption.end())
     const { refused, sent } = await pump({
@@ -110,8 +113,10 @@ export class Notify extends BaseCommand {
     }
   }
 
-  async #deliverer(flags: NotifyFlags, file: string, kind: Kind): Promise<Deliver> {
+  async #deliverer(flags: NotifyFlags, file: string, kind: Kind, admitted: AppRecord | undefined): Promise<Deliver> {
     if (flags.url !== undefined) {
+      // A server calls no other server for anybody; the runner has refused the flag already.
+      if (this.io.caller) throw new AppError('usage', '--url cannot be combined with a server on another machine')
       if (flags['dry-run'])
         throw new AppError('usage', '--dry-run uses the local database and cannot be combined with --url')
       if (flags.app !== undefined)
@@ -137,7 +142,10 @@ export class Notify extends BaseCommand {
     }
     const app = await this.open(flags)
     if (!flags['dry-run']) app.kernel.disk.takeIn()
-    const { id } = await chooseApp(app, flags.app, this.io.caller)
+    const { id } = admitted ?? (await findApp(app, flags.app))
+    // People need a second person where an owner says so, by whatever door they come; programs on the machine do not.
+    const isPerson = this.io.caller !== undefined
+    if (isPerson && !flags['in-app'] && !flags['dry-run']) await app.approvals.requireNone(id)
     const inApp = flags['in-app'] ? await import('../notify/in-app.ts') : undefined
     if (flags['dry-run']) {
       if (inApp) return inApp.inAppDryRun(app, id)
@@ -150,11 +158,14 @@ export class Notify extends BaseCommand {
       import('../../doctor/state/hold.ts'),
     ])
     const hold = await holdOf(app)
-    if (hold) this.out.note(`Notifications queued now are sent after appsvc release: ${hold.sentence}`)
+    if (hold) {
+      const when = isMoved(hold.reason) ? 'are not sent from this database' : 'are sent after appsvc release'
+      this.out.note(`Notifications queued now ${when}: ${hold.sentence}`)
+    }
     if ((await isServed(app)) === false) {
       this.out.note('No server runs on this database: notifications queued now are sent once appsvc serve runs.')
     }
-    return inApp ? inApp.inAppIntoDatabase(app, id) : intoDatabase(app, id)
+    return inApp ? inApp.inAppIntoDatabase(app, id, { isPerson }) : intoDatabase(app, id)
   }
 }
 

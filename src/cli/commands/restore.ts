@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import { AppError } from '../../platform/errors.ts'
+import { textArg } from '../input/args.ts'
 import { placeOf, s3FlagSettings, s3Flags } from '../input/backup-place.ts'
 import { readKeyText } from '../input/files.ts'
 import { BaseCommand } from '../kinds/base.ts'
@@ -17,7 +18,7 @@ export class Restore extends BaseCommand {
     'appsvc restore s3://my-bucket/bakery --key-file master.key',
   ]
   static override args = {
-    from: Args.string({ required: true, description: 'file, directory or s3://bucket/prefix' }),
+    from: textArg({ required: true, description: 'file, directory or s3://bucket/prefix' }),
   }
   static override flags = {
     'key-file': Flags.string({ helpValue: 'FILE', description: 'master key of the backup; it is copied to its place' }),

@@ -5,6 +5,7 @@ import type { LastBackup } from '../../domain/backups/last-backup.ts'
 import type { CertificateReport } from '../../domain/certificates/report.ts'
 import type { Lane } from '../../domain/gateways/types.ts'
 import type { WaitCause } from '../../domain/notifications/report/vitals.repository.ts'
+import { isMoved } from '../../platform/instance/custody.ts'
 import { BaseCommand } from '../kinds/base.ts'
 import { countOf } from '../output/plural.ts'
 
@@ -170,7 +171,7 @@ export class Status extends BaseCommand {
         shortTime(lastAt),
         CAUSES[cause],
       ]),
-      emptyReason({ isHeld: hold !== undefined, unfinished }),
+      emptyReason({ hold, unfinished }),
     )
     if (followers.length > 0) {
       this.out.line()
@@ -227,8 +228,12 @@ const behind = (seconds: number) => `${Math.round(seconds)} s`
 /**
  * Printed instead of an empty table. Recipients are known only once the fan-out of their notification has reached them.
  */
-function emptyReason({ isHeld, unfinished }: { isHeld: boolean; unfinished: number }): string {
-  if (isHeld) return 'Nothing is sent until appsvc release, which lists what is waiting and asks.'
+function emptyReason({ hold, unfinished }: { hold: { reason: string } | undefined; unfinished: number }): string {
+  if (hold) {
+    return isMoved(hold.reason)
+      ? 'Nothing is sent from here: the copy of this database sends.'
+      : 'Nothing is sent until appsvc release, which lists what is waiting and asks.'
+  }
   if (unfinished > 0) return 'The recipients of the open notifications are not known yet.'
   return 'No recipients are waiting.'
 }

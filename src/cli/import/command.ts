@@ -10,16 +10,18 @@ import { expectOutput } from '../io.ts'
 import { appCommand, type FlagInput } from '../kinds/app-command.ts'
 import { countOf } from '../output/plural.ts'
 import { MODE } from './refused-file.ts'
-import { printCounts, printErased, printRefused, printSurvey } from './report.ts'
+import { printConsent, printCounts, printErased, printRefused, printSurvey } from './report.ts'
 import {
   applyImport,
   beginImport,
   checkedBlocks,
+  consentAfter,
   createChannels,
   type Given,
   HOW_TO_RESUME,
   knownChannels,
   type Move,
+  refuseUnsaid,
   surveyFiles,
 } from './steps.ts'
 
@@ -28,8 +30,15 @@ export const importArgs = {
   files: textArg({ required: true, multiple: true, description: 'exported files; .gz is unpacked' }),
 }
 
-/** The first of several words is the app unless there is a file of this name: their number tells nothing. */
-export const appLeadsFiles = ([first]: readonly string[]) => !existsSync(first!)
+/**
+ * The first of several words is the app unless there is a file of this name: their number tells nothing. For somebody on another
+ * machine, whose files cannot be asked for before the right is known, it is the app if they see one of this name.
+ */
+export const appLeadsFiles = (
+  [first]: readonly string[],
+  _flags: Record<string, unknown>,
+  isApp: boolean | undefined,
+): boolean => isApp ?? !existsSync(first!)
 
 const COMMON = {
   'dry-run': Flags.boolean({ description: 'show what would be imported, and write nothing' }),
@@ -41,6 +50,10 @@ const COMMON = {
   'suppress-opted-out': Flags.boolean({
     description: 'put users who opted out in the app on the suppression list: they get nothing at all',
   }),
+  keep: Flags.boolean({
+    description:
+      'leave devices as they are that were here before, also those that opted out in the former service since',
+  }),
   'include-erased': Flags.boolean({
     description: 'also import people and devices that were erased here; otherwise their rows are left out',
   }),
@@ -51,6 +64,11 @@ const TAGS = {
     multipleNonGreedy: true,
     helpValue: 'TAG',
     description: 'this tag becomes a channel instead of an attribute; may be repeated',
+  }),
+}
+const ASSUME = {
+  'assume-subscribed': Flags.boolean({
+    description: 'take devices as subscribed whose export does not say whether the person opted out',
   }),
 }
 const NUMBERS = {
@@ -80,10 +98,11 @@ const LINKS = {
 
 /** Flags that only some sources have. */
 const OF_SOURCE: Readonly<Record<SourceName, FlagInput>> = {
-  onesignal: { ...TAGS, ...NUMBERS, ...VAPID },
+  onesignal: { ...ASSUME, ...TAGS, ...NUMBERS, ...VAPID },
   parse: {},
   firebase: { ...MAP, ...NUMBERS, ...VAPID, ...LINKS },
-  airship: { ...NUMBERS, ...VAPID },
+  airship: { ...ASSUME, ...NUMBERS, ...VAPID },
+  pinpoint: { ...ASSUME, ...NUMBERS },
   csv: { ...MAP, ...NUMBERS, ...VAPID },
   expo: { ...MAP, ...NUMBERS, ...VAPID },
 }
@@ -95,7 +114,7 @@ export function importCommand(
 ): Command.Class {
   return appCommand({
     summary,
-    description: `${description} Shows first what would be imported, and asks; --yes skips the question. Running it again changes nothing more. Exits with 65 if rows were refused; the others are imported. The guide: docs/moving/${name}.md`,
+    description: `${description} Shows first what would be imported, and asks; --yes skips the question. Running it again changes nothing more; a later export takes over who opted out since. Exits with 65 if rows were refused; the others are imported. The guide: docs/moving/${name}.md`,
     examples,
     args: importArgs,
     appLeads: appLeadsFiles,
@@ -128,6 +147,7 @@ export function importCommand(
         tagChannels: given['tag-channel'] ?? [],
         numbers: given.numbers ?? false,
         sandbox: given.sandbox ?? false,
+        assumeSubscribed: given['assume-subscribed'] ?? false,
       }
       const move: Move = {
         app,
@@ -140,13 +160,14 @@ export function importCommand(
           files: files.map((file) => ({ name: file, open: () => readPieces(io, file) })),
           source: sources[name],
           options,
-          rules: app.imports.rules(name),
+          rules: app.imports.rules(name, { suppressOptedOut: given['suppress-opted-out'] ?? false }),
         },
       }
       const blocks = await checkedBlocks(app, appId, input.web)
-      const survey = await surveyFiles(move)
+      const isShown = given['dry-run'] || !given.yes
+      const survey = await surveyFiles(move, isShown)
       const channels = await knownChannels(move, survey)
-      if (given['dry-run'] || !given.yes) {
+      if (isShown) {
         // With --yes nobody reads it: the result is what counts.
         const present = { gateways: await app.gateways.platforms(appId), channels: new Set(channels.keys()) }
         printSurvey(out, survey, present, {
@@ -154,29 +175,36 @@ export function importCommand(
           label: sources[name].label,
           createChannels: given['create-channels'] ?? false,
           hasVapidFile: blocks !== undefined,
+          consent: sources[name].consent,
+          hasMap: OF_SOURCE[name].map !== undefined,
         })
       }
       if (given['dry-run']) {
         out.value({ dryRun: true, ...survey })
-        return out.note('Nothing was written: this was a dry run.')
+        out.note('Nothing was written: this was a dry run.')
+        return printConsent(out, survey.consent!)
       }
+      refuseUnsaid(survey, sources[name])
       await out.confirm(`Import this into app ${appId}?`, given.yes ?? false)
       const begun = await beginImport(move, survey)
       if (blocks) await app.inTransaction((tx) => tx.gateways.configure(appId, blocks))
       await createChannels(move, survey, channels)
       const { progress, interrupted } = await applyImport(move, { begun, survey, channels })
-      out.value({ dryRun: false, done: interrupted === undefined, ...progress.counts })
+      const consent = await consentAfter(move, progress)
+      const { optedOut: _, ...counts } = progress.counts
+      out.value({ dryRun: false, done: interrupted === undefined, ...counts, consent })
       printCounts(out, progress.counts)
       printErased(out, progress.counts.erased, survey)
       if (interrupted) {
         out.note(`Interrupted after ${progress.place} of ${countOf(survey.rows, 'row')}: ${HOW_TO_RESUME}`)
-        return exit(interrupted.exit)
+      } else if (progress.counts.refused > 0) {
+        // Without the question nobody has seen them.
+        if (given.yes && given.errors === undefined) printRefused(out, survey)
+        if (given.errors === undefined) out.note('Use --errors FILE to keep the refused rows.')
       }
-      if (progress.counts.refused === 0) return
-      // Without the question nobody has seen them.
-      if (given.yes && given.errors === undefined) printRefused(out, survey)
-      if (given.errors === undefined) out.note('Use --errors FILE to keep the refused rows.')
-      exit(ERRORS.invalid.exit)
+      printConsent(out, consent)
+      if (interrupted) exit(interrupted.exit)
+      if (progress.counts.refused > 0) exit(ERRORS.invalid.exit)
     },
   })
 }

@@ -33,7 +33,7 @@ export async function moveLinks(move: MoveLinks): Promise<number> {
   const { app, appId, given, out, io, onEnd } = move
   await checkFallback(given.fallback)
   if (given['dry-run'] || !given.yes) {
-    const { report, samples } = await pass(move, (links) => countNew(app, appId, links))
+    const { report, samples, hosts } = await pass(move, async (links) => links.length)
     out.line(
       `${countOf(report.created, 'link')} to create, ${report.existing} here already, ${countOf(report.refused, 'row')} refused.`,
     )
@@ -42,6 +42,7 @@ export async function moveLinks(move: MoveLinks): Promise<number> {
       samples.map((link) => [link.slug, link.desktopWebFallbackUrl, link.mobileWebFallbackUrl]),
       'No links.',
     )
+    printRemarks(out, report, hosts)
     printRefused(out, report)
     if (given['dry-run']) {
       out.value({ dryRun: true, ...report })
@@ -53,7 +54,7 @@ export async function moveLinks(move: MoveLinks): Promise<number> {
   const file = given.errors === undefined ? undefined : await openRefusedFile(io, given.errors, 0)
   if (file) onEnd(() => file.close())
   let written = 0
-  const { report } = await pass(
+  const { report, hosts } = await pass(
     move,
     (links) => app.inTransaction((tx) => tx.links.adopt(appId, links)),
     async (row) => {
@@ -64,6 +65,7 @@ export async function moveLinks(move: MoveLinks): Promise<number> {
   out.line(
     `${countOf(report.created, 'link')} created, ${report.existing} here already, ${countOf(report.refused, 'row')} refused.`,
   )
+  printRemarks(out, report, hosts)
   printRefused(out, report)
   return report.refused
 }
@@ -77,23 +79,24 @@ interface RefusedLink {
 
 /** Reads all files, and hands their links to `adopt`. */
 async function pass(
-  { app, files, service, given, io }: MoveLinks,
+  { app, appId, files, service, given, io }: MoveLinks,
   adopt: (links: readonly NewLink[]) => Promise<number>,
   onRefused?: (row: RefusedLink) => Promise<void>,
-): Promise<{ report: ImportReport; samples: NewLink[] }> {
-  const [{ importLinks }, { decodeExport }, { Readable }] = await Promise.all([
+): Promise<{ report: ImportReport; samples: NewLink[]; hosts: ReadonlySet<string> }> {
+  const [{ addReport, emptyReport, importLinks, noSeenLinks }, { decodeExport }, { Readable }] = await Promise.all([
     import('../../domain/links/make/import.ts'),
     import('../../domain/imports/read/decode.ts'),
     import('node:stream'),
   ])
-  const report: ImportReport = { created: 0, existing: 0, refused: 0, refusedRows: [] }
+  const report = emptyReport()
+  const seen = noSeenLinks()
   const samples: NewLink[] = []
   const progress = await startProgress(io, 'row')
   try {
     for (const file of files) {
-      const before = report.created + report.existing + report.refused
+      const before = report.created + report.existing + report.left + report.refused
       const input = Readable.from(decodeExport(await readPieces(io, file)), { objectMode: false })
-      const { created, existing, refused, refusedRows } = await importLinks(
+      const done = await importLinks(
         input,
         service,
         { fallback: given.fallback },
@@ -102,26 +105,31 @@ async function pass(
             samples.push(...links.slice(0, Math.max(0, 5 - samples.length)))
             return adopt(links)
           },
+          findEach: (slugs) => app.links.findEach(appId, slugs),
           refusalOf: (link) => app.links.tooLarge(link),
+          seen,
           onRefused: (row, text) => onRefused?.({ file, ...row, text }),
           onProgress: (rows) => progress.update(before + rows),
         },
       )
-      report.created += created
-      report.existing += existing
-      report.refused += refused
-      report.refusedRows.push(...refusedRows)
+      addReport(report, done)
     }
   } finally {
     progress.stop()
   }
-  return { report, samples }
+  return { report, samples, hosts: seen.hosts }
 }
 
-async function countNew(app: App, appId: number, links: readonly NewLink[]): Promise<number> {
-  let count = 0
-  for (const { slug } of links) if (!(await app.links.find(appId, slug!))) count++
-  return count
+/** What was left behind, and what is not as it was. */
+export function printRemarks(out: Output, { left, remarks }: ImportReport, hosts: ReadonlySet<string>): void {
+  if (left > 0) out.line(`${countOf(left, 'row')} left behind.`)
+  for (const { what, count } of remarks) out.note(`${countOf(count, 'link')}: ${printable(what)}`)
+  if (hosts.size > 1) {
+    const names = [...hosts].slice(0, MAX_SHOWN).map(printable).join(', ')
+    out.note(
+      `The links are of ${hosts.size} domains (${names}), and an app has one: import each into an app of its own.`,
+    )
+  }
 }
 
 async function checkFallback(fallback: string | undefined): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Platform, platforms } from '../../domain/gateways/registry.ts'
+import type { ConsentCounts } from '../../domain/imports/consent-tally.ts'
 import type { Survey } from '../../domain/imports/survey.ts'
-import type { ImportCounts } from '../../domain/imports/types.ts'
+import type { ImportCounts, Source } from '../../domain/imports/types.ts'
 import { type Output, printable } from '../output/output.ts'
 import { countOf } from '../output/plural.ts'
 
@@ -21,6 +22,10 @@ export interface ReportOptions {
   createChannels: boolean
   /** The web gateway gets its keys with the import. */
   hasVapidFile: boolean
+  /** The column of the service that says who opted out. */
+  consent: Source['consent']
+  /** `--map` can name such a column. */
+  hasMap: boolean
 }
 
 /** What an import would do. */
@@ -115,6 +120,7 @@ function printRemarks(out: Output, survey: Survey, present: Present, options: Re
   if (without.includes('web')) {
     out.note('Browsers stay subscribed only with the VAPID keys of the former service: --vapid-file imports them.')
   }
+  printUnsaid(out, survey, options)
   const unknown = survey.channels.filter(({ name }) => !present.channels.has(name))
   if (unknown.length === 0) return
   const names = printable(listed(unknown) ?? '')
@@ -122,6 +128,31 @@ function printRemarks(out: Output, survey: Survey, present: Present, options: Re
     options.createChannels
       ? `${countOf(unknown.length, 'channel')} will be created: ${names}`
       : `${countOf(unknown.length, 'channel')} of the export ${unknown.length === 1 ? 'does' : 'do'} not exist, and such subscriptions are left out: ${names}. --create-channels creates them.`,
+  )
+}
+
+/** Says of which devices nobody knows whether the person opted out. */
+function printUnsaid(out: Output, { unsaid, isSaid, consent }: Survey, options: ReportOptions): void {
+  if (options.consent && unsaid > 0) {
+    const { column, remedy } = options.consent
+    const what = isSaid ? `${countOf(unsaid, 'device')} of the export` : 'The devices of the export'
+    out.note(
+      `${what} ${unsaid === 1 && isSaid ? 'has' : 'have'} no ${column}, so nobody knows who opted out. They are refused: ${remedy}. --assume-subscribed imports them as subscribed.`,
+    )
+  } else if (!options.consent && consent && consent.unknown > 0) {
+    const how = options.hasMap ? ' --map COLUMN=opted_out or COLUMN=enabled names a column that says it.' : ''
+    out.note(
+      `The export does not say of ${countOf(consent.unknown, 'install')} whether the person opted out: ${consent.unknown === 1 ? 'it is' : 'they are'} taken as subscribed.${how}`,
+    )
+  }
+}
+
+/** The last line of every import: what became of consent. */
+export function printConsent(out: Output, counts: ConsentCounts): void {
+  const { subscribed, optedOut, optedOutByThisImport, unknown, unreachable } = counts
+  const more = unreachable > 0 ? `, unreachable ${unreachable}` : ''
+  out.line(
+    `subscribed ${subscribed}, opted out ${optedOut} (of these ${optedOutByThisImport} by this import), unknown ${unknown}${more}`,
   )
 }
 

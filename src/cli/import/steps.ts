@@ -2,9 +2,10 @@ import type { App } from '../../app.ts'
 import type { Block } from '../../domain/gateways/gateway.ts'
 import { findGateway } from '../../domain/gateways/registry.ts'
 import type { CheckedBlocks } from '../../domain/gateways/service.ts'
+import type { ConsentCounts } from '../../domain/imports/consent-tally.ts'
 import type { Reading } from '../../domain/imports/read/export.ts'
 import type { Survey } from '../../domain/imports/survey.ts'
-import type { ImportProgress } from '../../domain/imports/types.ts'
+import type { ImportProgress, Source } from '../../domain/imports/types.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { meterOf } from '../input/source.ts'
 import type { Io } from '../io.ts'
@@ -25,6 +26,8 @@ export interface Given {
   sandbox?: boolean | undefined
   'suppress-opted-out'?: boolean | undefined
   'include-erased'?: boolean | undefined
+  keep?: boolean | undefined
+  'assume-subscribed'?: boolean | undefined
   'tag-channel'?: string[] | undefined
   numbers?: boolean | undefined
   'vapid-file'?: string | undefined
@@ -64,9 +67,15 @@ export async function checkedBlocks(
   return checkBlocks({ web: { ...Object.fromEntries(kept), ...block } }, app.kernel.clock.now())
 }
 
-/** Reads the files to their end, so that a file that cannot be read is reported before anything is written. */
-export async function surveyFiles({ app, appId, given, reading, io }: Move): Promise<Survey> {
-  const { surveyExport } = await import('../../domain/imports/survey.ts')
+/**
+ * Reads the files to their end, so that a file that cannot be read is reported before anything is written. `withConsent`:
+ * it also asks the database what would become of consent.
+ */
+export async function surveyFiles({ app, appId, given, reading, io }: Move, withConsent = false): Promise<Survey> {
+  const [{ surveyExport }, { createConsentTally }] = await Promise.all([
+    import('../../domain/imports/survey.ts'),
+    import('../../domain/imports/consent-tally.ts'),
+  ])
   const meter = await meterOf(
     io,
     reading.files.map(({ name }) => name),
@@ -78,6 +87,14 @@ export async function surveyFiles({ app, appId, given, reading, io }: Move): Pro
       { ...reading, files },
       {
         onRows: (rows) => progress.update(rows, undefined, meter.part()),
+        tally: withConsent
+          ? createConsentTally({
+              standing: (installIds, tokens) => app.imports.standing(appId, installIds, tokens),
+              foresees: true,
+              keeps: given.keep ?? false,
+              assumes: given['assume-subscribed'] ?? false,
+            })
+          : undefined,
         ...(!given['include-erased'] && { withoutErased: (rows) => app.imports.withoutErased(appId, rows) }),
       },
     )
@@ -86,6 +103,34 @@ export async function surveyFiles({ app, appId, given, reading, io }: Move): Pro
   } finally {
     progress.stop()
   }
+}
+
+/**
+ * Throws `invalid` when no device of an export says whether the person opted out, although the service has a column for it
+ * (OneSignal leaves it out unless it is asked for): importing such a file would make a consent of every opt-out.
+ */
+export function refuseUnsaid({ unsaid, isSaid }: Survey, { consent }: Source): void {
+  if (!consent || unsaid === 0 || isSaid) return
+  throw invalid({
+    [consent.column]: [
+      `is not in the export, so nobody knows who opted out: ${consent.remedy}, or say --assume-subscribed`,
+    ],
+  })
+}
+
+/** What became of consent: the devices of the rows that are done, as they are here now. */
+export async function consentAfter(
+  { app, appId, given, reading }: Move,
+  { place, counts }: ImportProgress,
+): Promise<ConsentCounts> {
+  const { tallyExport } = await import('../../domain/imports/consent-tally.ts')
+  const after = await tallyExport(reading, place, {
+    standing: (installIds, tokens) => app.imports.standing(appId, installIds, tokens),
+    assumes: given['assume-subscribed'] ?? false,
+    ...(!given['include-erased'] && { withoutErased: (rows) => app.imports.withoutErased(appId, rows) }),
+  })
+  // An import that an earlier version began has not counted it.
+  return { ...after, optedOutByThisImport: counts.optedOut ?? 0 }
 }
 
 /** Ids of the channels of the export that the app has, by UUID. */
@@ -137,6 +182,8 @@ export async function beginImport({ app, appId, out, given, reading }: Move, sur
     options.sandbox,
     given['suppress-opted-out'] ?? false,
     ...(given['include-erased'] ? ['include erased'] : []),
+    ...(given.keep ? ['keep'] : []),
+    ...(given['assume-subscribed'] ? ['assume subscribed'] : []),
   ]
   const digest = createHash('sha256').update(survey.digest).update(JSON.stringify(flags)).digest('hex')
   const found = await app.imports.find(appId, source.name, digest)
@@ -180,6 +227,7 @@ export async function applyImport(
         channels,
         suppressOptedOut: given['suppress-opted-out'] ?? false,
         includeErased: given['include-erased'] ?? false,
+        keepBefore: given.keep ? begun.createdAt : undefined,
       },
       inTransaction: (work) => app.inTransaction((tx) => work(tx.imports)),
       refuse: (rows, position) => writeRefused(refused, rows, position, reading),

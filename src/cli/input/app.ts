@@ -1,20 +1,16 @@
 import type { App, Areas } from '../../app.ts'
 import type { AppRecord } from '../../domain/apps/types.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { Caller } from '../remote/caller.ts'
 
 /**
  * The app named by id or exact name; without either, the only app. Throws `not_found` if no app has that id or name,
- * `usage` if several apps match. For a caller on another machine there are only the apps that this person has a role in;
- * throws `forbidden` if that role is not enough for the command.
+ * `usage` if several apps match. Apps that are not seen are as if there were none.
  */
-export async function chooseApp(app: App, ref: string | undefined, caller: Caller | undefined): Promise<AppRecord> {
-  const chosen = await findApp(app, ref, (id) => caller?.sees(id) ?? true)
-  caller?.admit(chosen.id)
-  return chosen
-}
-
-async function findApp(app: App, ref: string | undefined, sees: (appId: number) => boolean): Promise<AppRecord> {
+export async function findApp(
+  app: Pick<App, 'apps'>,
+  ref: string | undefined,
+  sees: (appId: number) => boolean = () => true,
+): Promise<AppRecord> {
   if (ref !== undefined && /^[1-9]\d{0,14}$/.test(ref)) {
     const id = Number(ref)
     if (sees(id)) return app.apps.get(id)

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import { parseJsonBytes } from '../../platform/json.ts'
+import { jsonProblem, parseJsonBytes } from '../../platform/json.ts'
 import { type Io, pathOf, standardInput } from '../io.ts'
 import { Wanted } from '../remote/caller.ts'
 
@@ -49,15 +49,23 @@ export async function parseJsonFlag(source: Buffer | string, what: string): Prom
     return parseJsonBytes(typeof source === 'string' ? Buffer.from(source) : source)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid') throw error
-    const why =
-      String(source).trim() === '' ? 'is empty: it must contain one JSON value' : error.details.fields?.['']?.[0]
+    const why = String(source).trim() === '' ? 'is empty: it must contain one JSON value' : jsonProblem(error)
     throw new AppError('bad_request', `${what} ${why ?? error.message}`)
   }
 }
 
-/** A secret from a file or standard input, without the final line break that editors and `echo` add. */
+/**
+ * A secret from a file or standard input, without the final line break that editors and `echo` add, and without the byte order mark that
+ * editors of Windows put before it.
+ */
 export async function readSecret(io: Io, file: string, what: string): Promise<string> {
-  return (await readInput(io, file, what)).toString('utf8').replace(/\r?\n$/, '')
+  return textOf(await readInput(io, file, what)).replace(/\r?\n$/, '')
+}
+
+/** The text of a file in UTF-8, or in UTF-16 when a byte order mark says so (PowerShell writes it), without the mark. */
+function textOf(bytes: Buffer): string {
+  const mark = bytes.subarray(0, 2).toString('hex')
+  return new TextDecoder(mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8').decode(bytes)
 }
 
 /**
@@ -66,7 +74,7 @@ export async function readSecret(io: Io, file: string, what: string): Promise<st
  */
 export async function readKeyText(io: Io, file: string): Promise<{ file: string; text: string }> {
   if (file === '') throw new AppError('usage', '--key-file is empty: name the file with the master key')
-  const text = (await readInput(io, file, '--key-file')).toString('utf8')
+  const text = textOf(await readInput(io, file, '--key-file'))
   return { file: file === '-' ? 'standard input' : resolve(file), text }
 }
 

@@ -1,7 +1,7 @@
 import type { Command, Interfaces } from '@oclif/core'
 import type { App } from '../../app.ts'
 import type { AppRecord } from '../../domain/apps/types.ts'
-import { chooseApp } from '../input/app.ts'
+import { findApp } from '../input/app.ts'
 import type { Io } from '../io.ts'
 import type { Output } from '../output/output.ts'
 import { BaseCommand } from './base.ts'
@@ -67,9 +67,11 @@ export function appCommand<A extends ArgInput = None, F extends FlagInput = None
       // oclif cannot infer these from a class whose declarations are type parameters.
       const { args, flags } = parsed as unknown as Given<A, F>
       const given: Given<A, F> = { args, flags, io: this.io, out: this.out }
+      // Wrong input is told before the database is opened; of somebody elsewhere nothing is read before the right is known.
+      const admitted = await this.io.caller?.admit(ref)
       const input = (await read?.(given)) as I
       const app = await this.open(flags)
-      const chosen = await chooseApp(app, ref, this.io.caller)
+      const chosen = admitted ?? (await findApp(app, ref))
       await work({
         ...given,
         input,

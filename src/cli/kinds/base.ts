@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { Command, Flags } from '@oclif/core'
 import type { App } from '../../app.ts'
 import type { Migrated } from '../../open.ts'
-import type { ConfigInput, LoadedConfig } from '../../platform/config.ts'
+import type { Config, ConfigInput, LoadedConfig } from '../../platform/config.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { isExit } from '../failure.ts'
@@ -69,7 +69,38 @@ export abstract class BaseCommand extends Command {
     const given = new Set(this.argv.slice(0, this.argv.includes('--') ? this.argv.indexOf('--') : undefined))
     const quiet = given.has('--quiet') || given.has('-q')
     this.io = quiet ? { ...io, quiet } : io
+    if ((this.config.options as { io?: Io }).io === undefined) await this.#useZoneRules()
     this.out = createOutput(this.io, { json: given.has('--json'), color: !given.has('--no-color') })
+  }
+
+  /** Before anything is read from standard input, which would be lost when the process begins anew. */
+  async #useZoneRules(): Promise<void> {
+    const { environment } = this.io
+    const { readZoneFile, ZONE_VARIABLE, zoneFolder } = await import('../../platform/zone-file.ts')
+    const isSet = environment[ZONE_VARIABLE] !== undefined
+    const flags = { config: this.#given('config'), 'data-dir': this.#given('data-dir') }
+    const file = settingsFile(flags, environment)
+    const dataDir = flags['data-dir'] ?? environment.APPSVC_DATA_DIR ?? './data'
+    const usual = { dataDir, 'timezones.dir': environment.APPSVC_TIMEZONES_DIR ?? '' }
+    // Most processes have neither: they need not even load the settings.
+    if (!isSet && file === undefined && readZoneFile(zoneFolder(usual)).state === 'absent') return
+    const { refuseBrokenZones, useZoneRules } = await import('../zone-rules.ts')
+    refuseBrokenZones(environment)
+    if (isSet) return
+    const { loadConfig } = await import('../../config.ts')
+    const loaded = await loadConfig({ file, environment, flags: { dataDir: flags['data-dir'] } }).catch(() => undefined)
+    // Settings that cannot be read are refused when they are needed.
+    if (loaded) useZoneRules({ config: loaded.config, environment })
+  }
+
+  /** The value of a flag before the line is parsed; undefined when it is not given. */
+  #given(name: string): string | undefined {
+    const end = this.argv.indexOf('--')
+    const words = end < 0 ? this.argv : this.argv.slice(0, end)
+    const at = words.findLastIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`))
+    if (at < 0) return undefined
+    const word = words[at]!
+    return word.includes('=') ? word.slice(word.indexOf('=') + 1) : words[at + 1]
   }
 
   /** Keeps oclif from printing the error: run.ts prints it. */
@@ -95,7 +126,10 @@ export abstract class BaseCommand extends Command {
     const { flags } = shownInput(declared)
     // The number of words tells which of them is which, and flags with values are not words.
     const loose = await this.parse({ flags, baseFlags: BaseCommand.baseFlags, args: {}, strict: false })
-    const { ref, args } = readNamedApp(declared, loose.argv as string[], loose.flags)
+    const words = loose.argv as string[]
+    // What is a file on another machine is not known here.
+    const isApp = this.io.caller && declared.appLeads && words.length > 0 && (await this.io.caller.isApp(words[0]!))
+    const { ref, args } = readNamedApp(declared, words, loose.flags, isApp)
     const parsed = await this.parse({ flags, baseFlags: BaseCommand.baseFlags, args, strict: true })
     return { ...parsed, ref }
   }
@@ -109,7 +143,7 @@ export abstract class BaseCommand extends Command {
     settings: ConfigInput['flags'] = {},
   ): Promise<LoadedConfig & { file?: string }> {
     if (this.io.caller) return this.#settingsOfServer(flags, this.io.caller)
-    refusePassword(flags['database-url'])
+    await refusePassword(flags['database-url'])
     const { loadConfig } = await import('../../config.ts')
     const environment = this.io.environment
     const file = settingsFile(flags, environment)
@@ -137,12 +171,17 @@ export abstract class BaseCommand extends Command {
    * creates the database, and prints a note on standard error if it created the data directory.
    */
   protected async open(flags: GlobalFlags, { migrate = true, make = false } = {}): Promise<App> {
-    const { config } = await this.settings(flags)
-    if (this.io.caller) return this.io.caller.app
+    const loaded = await this.settings(flags)
+    const { keepingReserve } = await import('./reserve.ts')
+    if (this.io.caller) return keepingReserve(this.io.caller.app, this.id ?? '')
+    await untilMade(loaded.config)
+    const config = await withServerAddress(loaded.config)
     const {
       finishRotation,
+      hearDatabaseTime,
       openApp,
       prepareStorage,
+      refuseLostDatabase,
       refuseToMakeKey,
       refuseWrongKey,
       requireDatabase,
@@ -155,9 +194,11 @@ export abstract class BaseCommand extends Command {
     const app = openApp({ config, log: await this.openLog() })
     this.onEnd(() => app.close())
     await refuseWrongKey(app)
+    await refuseLostDatabase(app)
+    await hearDatabaseTime(app)
     if (migrate) await this.migrate(app)
     await settleMasterKey(app)
-    return app
+    return keepingReserve(app, this.id ?? '')
   }
 
   /** Migrates when needed, and says on standard error where the snapshot is. */
@@ -175,20 +216,15 @@ export abstract class BaseCommand extends Command {
 }
 
 /** Every user of the machine can read the command lines of all processes. */
-function refusePassword(databaseUrl: string | undefined): void {
-  if (databaseUrl === undefined || !containsPassword(databaseUrl)) return
+async function refusePassword(databaseUrl: string | undefined): Promise<void> {
+  if (databaseUrl === undefined) return
+  const { containsPassword } = await import('../../platform/config.ts')
+  if (!containsPassword(databaseUrl)) return
   throw new AppError(
     'usage',
     '--database-url must not contain a password, because the process list shows it: ' +
       'set APPSVC_DATABASE_URL instead, or database.url in a settings file (--config)',
   )
-}
-
-/** Whether an address of PostgreSQL has a password in it. */
-export function containsPassword(databaseUrl: string): boolean {
-  if (!URL.canParse(databaseUrl)) return /:\/\/[^/?#]*:[^/?#]+@|[?&]password=/i.test(databaseUrl)
-  const { password, searchParams } = new URL(databaseUrl)
-  return password !== '' || [...searchParams].some(([name, value]) => name.toLowerCase() === 'password' && value !== '')
 }
 
 function settingsFile(flags: GlobalFlags, environment: Io['environment']): string | undefined {
@@ -198,8 +234,38 @@ function settingsFile(flags: GlobalFlags, environment: Io['environment']): strin
   return ['./appsvc.yaml', join(dataDir, 'appsvc.yaml')].find((file) => existsSync(file))
 }
 
+/** The settings, with the address of the server that runs on the data directory: its flags and variables are unknown here. */
+async function withServerAddress(config: Config): Promise<Config> {
+  const { readServerFile } = await import('../../platform/instance/server-file.ts')
+  const address = readServerFile(config.dataDir)
+  return address ? Object.freeze({ ...config, ...address }) : config
+}
+
 /** How long a command waits for another command that is changing the schema. */
 const LOCK_WAIT_MS = 3000
+/** How long a command waits for a server that is starting, and how often it looks. */
+const START_WAIT_MS = 120_000
+const START_LOOK_MS = 100
+
+/** Waits while a server that is starting has not made its database yet. */
+async function untilMade(config: Config): Promise<void> {
+  const { hasDatabase } = await import('../../open.ts')
+  if (!hasDatabase(config)) await whileStarting(config, () => Promise.resolve(!hasDatabase(config)))
+}
+
+/** Waits for the server that is starting on this directory, as long as `isPending`; at once without one. SQLite only. */
+async function whileStarting(config: Config, isPending: () => Promise<boolean>): Promise<void> {
+  const [{ readServerFile }, { isLocked }, { systemClock }] = await Promise.all([
+    import('../../platform/instance/server-file.ts'),
+    import('../../platform/lock.ts'),
+    import('../../platform/clock.ts'),
+  ])
+  const until = systemClock.monotonic() + START_WAIT_MS
+  while ((await isPending()) && isLocked(config.dataDir) && readServerFile(config.dataDir) === undefined) {
+    if (systemClock.monotonic() > until) return
+    await systemClock.sleep(START_LOOK_MS)
+  }
+}
 
 /**
  * Migrates the schema to this version. On SQLite it takes the directory lock, because the schema must not change under
@@ -210,9 +276,16 @@ export async function migrateWhenNeeded(app: App): Promise<Migrated> {
   const { pending, unknown } = await app.schema()
   if (pending.length === 0 && unknown.length === 0) return { applied: [], snapshot: undefined }
   if (unknown.length > 0) return migrateSafely(app)
-  return withDirectoryLock(app, 'restart the running server with this version of appsvc first', () =>
-    migrateSafely(app),
-  )
+  if (app.kernel.db.kind === 'sqlite') {
+    const isPending = async () => (await app.schema()).pending.length > 0
+    await whileStarting(app.kernel.config, isPending)
+    if (!(await isPending())) return { applied: [], snapshot: undefined }
+  }
+  const { readServerFile } = await import('../../platform/instance/server-file.ts')
+  const remedy = readServerFile(app.kernel.config.dataDir)
+    ? 'restart the running server with this version of appsvc first'
+    : 'another appsvc is starting, restoring or copying there; try again when it has ended'
+  return withDirectoryLock(app, remedy, () => migrateSafely(app))
 }
 
 /**

@@ -32,7 +32,7 @@ interface Program {
 /** The program opened for a long-running process. */
 export interface Opened {
   app: App
-  /** Memory shared with the worker threads (platform/db/write-turn.ts, soundness.ts, workers/clock-watch.ts). */
+  /** Memory shared with the worker threads (platform/db/write-turn.ts, soundness.ts, platform/timekeeping/cell.ts). */
   cells: Pick<WorkerOptions, 'turnCell' | 'soundnessCell' | 'clockCell' | 'changesCell'> & HttpCells
   /** This node's id (platform/instance/nodes.ts). */
   node: string
@@ -68,9 +68,11 @@ export abstract class Daemon extends BaseCommand {
     const [
       {
         finishRotation,
+        hearDatabaseTime,
         migrateSafely,
         openApp,
         prepareStorage,
+        refuseLostDatabase,
         refuseToMakeKey,
         refuseWrongKey,
         settleMasterKey,
@@ -79,19 +81,21 @@ export abstract class Daemon extends BaseCommand {
       { createLog },
       { newWriteTurnCell },
       { newSoundnessCell },
-      { newClockWatchCell },
+      { newClockCell },
       { newChangesCell },
       { newSharingCells, openSharing },
       { refuseBadStart },
+      { followZoneRules, warnOfUnusedZones },
     ] = await Promise.all([
       import('../../open.ts'),
       import('../../platform/log.ts'),
       import('../../platform/db/write-turn.ts'),
       import('../../platform/db/soundness.ts'),
-      import('../../workers/clock-watch.ts'),
+      import('../../platform/timekeeping/cell.ts'),
       import('../../platform/changes.ts'),
       import('../../platform/sharing.ts'),
       import('../../server/start-checks.ts'),
+      import('../../workers/zone-rules.ts'),
     ])
     // Nobody waits for it yet.
     this.#expelled.promise.catch(() => {})
@@ -115,7 +119,7 @@ export abstract class Daemon extends BaseCommand {
     const cells = {
       turnCell: newWriteTurnCell(),
       soundnessCell: newSoundnessCell(),
-      clockCell: newClockWatchCell(),
+      clockCell: newClockCell(),
       changesCell: newChangesCell(),
       sharingCells,
     }
@@ -131,6 +135,8 @@ export abstract class Daemon extends BaseCommand {
     })
     this.onEnd(() => app.close())
     await refuseWrongKey(app)
+    await refuseLostDatabase(app)
+    await hearDatabaseTime(app)
     // This process already holds the directory lock, so it must not take the one that commands use for migrations.
     const { applied, snapshot } = await (config['database.url'].reveal() === ''
       ? migrateSafely(app)
@@ -138,10 +144,12 @@ export abstract class Daemon extends BaseCommand {
     if (snapshot) log[snapshot.kind === 'skipped' ? 'warn' : 'info']({ snapshot }, snapshotSentence(snapshot))
     if (applied.length > 0) log.info({ steps: applied.length, newest: applied.at(-1) }, 'schema migrated')
     await settleMasterKey(app)
+    warnOfUnusedZones(app, log)
+    await followZoneRules(app, log)
     await this.#takeCustody(app)
     const node = randomBytes(6).toString('hex')
     await this.#join(app, node, roles)
-    await this.#watch(app, cells, node)
+    await this.#watch(app, node)
     return {
       app,
       cells,
@@ -214,16 +222,9 @@ export abstract class Daemon extends BaseCommand {
     this.onEnd(() => membership.close())
   }
 
-  async #watch(app: App, { clockCell }: Opened['cells'], node: string): Promise<void> {
-    const [{ startWatch }, { createClockWatch }] = await Promise.all([
-      import('../../workers/watch.ts'),
-      import('../../workers/clock-watch.ts'),
-    ])
-    const watch = await startWatch(app, {
-      clockWatch: createClockWatch(clockCell),
-      alone: app.kernel.db.kind === 'sqlite',
-      node,
-    })
+  async #watch(app: App, node: string): Promise<void> {
+    const { startWatch } = await import('../../workers/watch.ts')
+    const watch = await startWatch(app, { alone: app.kernel.db.kind === 'sqlite', node })
     this.onEnd(() => watch.close())
   }
 
@@ -236,15 +237,15 @@ export abstract class Daemon extends BaseCommand {
 
   /** Starts the stand-ins and sets the gateway URLs so that this server sends to them only. */
   async #startSandbox(config: Config, log: Log): Promise<void> {
-    const { startSandbox } = await import('../../sandbox/sandbox.ts')
+    const [{ startSandbox }, { settingsBeside }] = await Promise.all([
+      import('../../sandbox/sandbox.ts'),
+      import('../../sandbox/beside.ts'),
+    ])
     const dir = join(config.dataDir, 'sandbox')
     const sandbox = await startSandbox({ dir, log: (line) => log.debug({ sandbox: line }, 'sandbox') })
     this.sandbox = sandbox
     this.onEnd(() => sandbox.close())
-    this.sandboxSettings = {
-      ...sandbox.settings,
-      'gateways.caFile': join(dir, 'ca.pem'),
-    }
+    this.sandboxSettings = settingsBeside(config, sandbox, dir)
   }
 
   /** Starts listening and, if wanted, the workers. */
@@ -258,6 +259,8 @@ export abstract class Daemon extends BaseCommand {
     const server = await listen(opened.app, { cells: opened.cells, readers })
     this.#server = server
     this.onEnd(() => server.close())
+    const { writeServerFile } = await import('../../platform/instance/server-file.ts')
+    this.onEnd(writeServerFile(opened.app.kernel.config, opened.app.kernel.port))
     if (workers) stopWorkers = await startThreads(opened)
     return server
   }

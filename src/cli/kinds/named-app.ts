@@ -14,9 +14,12 @@ export interface AppDeclaration {
   /**
    * Whether the first of these words is the app, where the words could be read either way: an optional argument follows.
    * By default it is, unless it is a choice of the argument whose place it has. Behind an argument that takes several words
-   * their number tells nothing, so such a command has to say.
+   * their number tells nothing, so such a command has to say. `isApp` tells whether the first word is an app that somebody on
+   * another machine sees; undefined on this machine.
    */
-  appLeads?: ((words: readonly string[], flags: Record<string, unknown>) => boolean) | undefined
+  appLeads?:
+    | ((words: readonly string[], flags: Record<string, unknown>, isApp: boolean | undefined) => boolean)
+    | undefined
 }
 
 /**
@@ -39,6 +42,7 @@ export function readNamedApp(
   { args = {}, subject, appLeads = isNoChoiceOf(args) }: AppDeclaration,
   words: readonly string[],
   flags: Record<string, unknown>,
+  isApp?: boolean,
 ): { ref: string | undefined; args: Args } {
   const others = withoutApp(args)
   const list = Object.values(others)
@@ -53,7 +57,7 @@ export function readNamedApp(
   const leads =
     (subject && (words.length > 0 || args.app?.required)) ||
     words.length === most + 1 ||
-    (args.app !== undefined && words.length > needed && words.length <= most && appLeads(words, flags))
+    (args.app !== undefined && words.length > needed && words.length <= most && appLeads(words, flags, isApp))
   if (!leads) return { ref: undefined, args: others }
   return { ref: words[0], args: { app: subjectAppArg, ...others } }
 }

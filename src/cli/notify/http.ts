@@ -14,6 +14,8 @@ export interface HttpTarget {
 
 const TRIES = 5
 const TIMEOUT_MS = 60_000
+/** The largest answer is a 422 that names every wrong id of a body of `limits.notificationBody`. */
+const LARGEST_ANSWER = 32 * 1024 * 1024
 
 /**
  * Sends over HTTP. A request whose response is lost is repeated with the same Idempotency-Key, so that nothing is sent
@@ -60,7 +62,7 @@ async function post(endpoint: string, headers: Record<string, string>, body: str
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const text = await response.text()
+    const text = await textOf(response)
     const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
     return {
       status: response.status,
@@ -71,6 +73,19 @@ async function post(endpoint: string, headers: Record<string, string>, body: str
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
     return { failed: messageOf(cause) || String((cause as { code?: string }).code) }
   }
+}
+
+/** The body, as far as anything of ours can be long: what goes on behind it is not read. */
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    // Leaving the loop cancels the rest.
+    if (size > LARGEST_ANSWER) return ''
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 function asResult(kind: Kind, { status, body }: Exclude<Answer, { failed: string }>, origin: string): Result {

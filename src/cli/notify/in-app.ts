@@ -22,10 +22,14 @@ export interface InAppPreview {
   content: unknown
 }
 
-/** Accepts in-app messages into the local database, as the HTTP interface does. */
-export function inAppIntoDatabase(app: App, appId: number): Deliver {
+/**
+ * Accepts in-app messages into the local database, as the HTTP interface does. `isPerson`: for somebody on another machine, who
+ * may need a second person for the push that announces a message.
+ */
+export function inAppIntoDatabase(app: App, appId: number, { isPerson }: { isPerson: boolean }): Deliver {
   return deliverBy(IN_APP, async (value) => {
     const request = fromInAppForm(parseJson(inAppForm, value))
+    if (isPerson && request.notification !== undefined) await app.approvals.requireNone(appId)
     const measured = await app.inApp.measure(appId, request)
     return resultOf(await app.inTransaction((tx) => tx.inApp.accept(appId, SOURCE.cli, request, measured)))
   })

@@ -1,7 +1,9 @@
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { AppError, type FieldErrors, invalid, isAppError, messageOf } from '../../platform/errors.ts'
-import { parseJsonBytes } from '../../platform/json.ts'
+import { type ReadJson, readJsonBytes, unkeptErrors } from '../../platform/json.ts'
+import { byItem } from '../../platform/json-numbers.ts'
+import { CR_ALONE, hasLoneCr } from '../../platform/text-files.ts'
 import { unreadable } from '../input/files.ts'
 import { type Io, pathOf, standardInput } from '../io.ts'
 import { Wanted } from '../remote/caller.ts'
@@ -84,7 +86,7 @@ export async function* readValues(
   }
   if (!held || held.length === 0) return
   const whole = tryParse(Buffer.concat(held.flatMap(({ bytes }) => [bytes!, NEWLINE])))
-  if (whole) yield* spread(whole.value, heldBytes, held[0]!.number)
+  if (whole) yield* spread(whole, heldBytes, held[0]!.number)
   else for (const one of held) if (!isBlank(one.bytes!)) yield* judge(one, limit)
 }
 
@@ -93,6 +95,8 @@ interface Line {
   /** Undefined if it is longer than the limit. */
   bytes: Buffer | undefined
   size: number
+  /** Of a line that is longer: whether it has a CR inside. */
+  hasCr: boolean
 }
 
 const NEWLINE = Buffer.from('\n')
@@ -103,18 +107,19 @@ function isOpenEnded(bytes: Buffer): boolean {
   return (first === '{' || first === '[') && tryParse(bytes) === undefined
 }
 
-function tryParse(bytes: Buffer): { value: unknown } | undefined {
+function tryParse(bytes: Buffer): ReadJson | undefined {
   try {
-    return { value: parseJsonBytes(withoutMark(bytes)) }
+    return readJsonBytes(withoutMark(bytes))
   } catch {
     return undefined
   }
 }
 
-function* judge({ number, bytes, size }: Line, limit: number): Generator<Parsed> {
+function* judge({ number, bytes, size, hasCr }: Line, limit: number): Generator<Parsed> {
   if (bytes === undefined) {
+    const problem = hasCr ? CR_ALONE : `is longer than ${limit} bytes (limits.notificationBody)`
     yield {
-      errors: { '': [`line ${number} is longer than ${limit} bytes (limits.notificationBody)`] },
+      errors: { '': [`line ${number} ${problem}`] },
       bytes: size,
       line: number,
     }
@@ -122,16 +127,22 @@ function* judge({ number, bytes, size }: Line, limit: number): Generator<Parsed>
   }
   if (isBlank(bytes)) return
   try {
-    yield* spread(parseJsonBytes(withoutMark(bytes)), size, number)
+    yield* spread(readJsonBytes(withoutMark(bytes)), size, number)
   } catch (error) {
     const why = isAppError(error) ? (error.details.fields ?? invalid({}).details.fields)?.[''] : undefined
-    yield { errors: { '': [`line ${number} ${why?.[0] ?? 'is not JSON'}`] }, bytes: size, line: number }
+    const problem = hasLoneCr(bytes) ? CR_ALONE : (why?.[0] ?? 'is not JSON')
+    yield { errors: { '': [`line ${number} ${problem}`] }, bytes: size, line: number }
   }
 }
 
-function* spread(value: unknown, bytes: number, line: number): Generator<Parsed> {
-  if (!Array.isArray(value)) return yield { value, bytes, line }
-  for (const [i, item] of value.entries()) yield { value: item, bytes: i === 0 ? bytes : 0, line, item: i + 1 }
+function* spread({ value, unkept }: ReadJson, bytes: number, line: number): Generator<Parsed> {
+  const judged = (one: unknown, numbers: ReadJson['unkept'] = []) =>
+    numbers.length > 0 ? { errors: unkeptErrors(numbers) } : { value: one }
+  if (!Array.isArray(value)) return yield { ...judged(value, unkept), bytes, line }
+  const numbers = byItem(unkept)
+  for (const [i, item] of value.entries()) {
+    yield { ...judged(item, numbers.get(i)), bytes: i === 0 ? bytes : 0, line, item: i + 1 }
+  }
 }
 
 /** Lines without their line breaks. The bytes of a line longer than `limit` are dropped. */
@@ -139,15 +150,18 @@ async function* readLines(input: AsyncIterable<Buffer | string>, limit: number):
   let parts: Buffer[] = []
   let size = 0
   let number = 0
+  let hasCr = false
   const finish = (): Line => {
     number++
-    const line = { number, bytes: size > limit ? undefined : Buffer.concat(parts), size }
+    const line = { number, bytes: size > limit ? undefined : Buffer.concat(parts), size, hasCr }
+    hasCr = false
     parts = []
     size = 0
     return line
   }
   const add = (part: Buffer) => {
     size += part.length
+    hasCr ||= hasLoneCr(part)
     if (size <= limit) parts.push(part)
     else parts = []
   }

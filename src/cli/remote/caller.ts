@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts'
+import type { AppRecord } from '../../domain/apps/types.ts'
 
 /** A file that the command writes on the caller's machine. */
 interface CallerFile {
@@ -10,19 +11,26 @@ interface CallerFile {
 /**
  * Somebody on another machine, for whom this server runs a command (docs/decisions/0055-commands-from-another-machine.md).
  * What the command needs of that machine and does not have ends the run with `Wanted`; the caller sends the same command line
- * again with it. So every command wants all that before it changes anything.
+ * again with it. So every command wants all that before it changes anything. Until the right to run the command was checked,
+ * by `begin` or `admit`, whatever a command asks of this throws, and so does every use of `app`
+ * (docs/decisions/0073-commands-fail-closed.md).
  */
 export interface Caller {
-  /** The program of the server. */
+  /** The program of the server, behind the gate of this run. */
   app: App
   /** Throws `usage` or `forbidden` unless the caller may run this command somewhere. */
-  begin(id: string): void
-  /** Aborted when the caller is gone. */
+  begin(id: string, words: readonly string[]): void
+  /** Aborted when the caller is gone, or has no access any more. */
   signal: AbortSignal
   /** Whether the caller may know that there is this app. */
   sees(appId: number): boolean
-  /** Throws `forbidden` unless the caller may run this command in this app. */
-  admit(appId: number): void
+  /** Whether an app that the caller sees has this id or name. */
+  isApp(ref: string): Promise<boolean>
+  /**
+   * The app that the command line names; `ref` undefined: the only one. Throws as `findApp`, and `forbidden` unless the caller
+   * may run this command in it.
+   */
+  admit(ref: string | undefined): Promise<AppRecord>
   /**
    * The path of the copy of a file, `-` for standard input. Throws `Wanted`, or the error of the caller's system (`code` is
    * ENOENT, …) with which it could not be read.
@@ -39,12 +47,22 @@ export interface Caller {
 /** What the caller is asked for. */
 export type Want = { file: string } | { output: string; mode: number } | { answer: string }
 
+/** Ends a run that is no failure: it has done all that it was to do for now. */
+export class Paused extends Error {}
+
 /** Ends a run that goes on when the caller has sent what it wants. */
-export class Wanted extends Error {
+export class Wanted extends Paused {
   readonly want: Want
 
   constructor(want: Want) {
     super('the caller is asked for more')
     this.want = want
+  }
+}
+
+/** Ends a run that was to find out only whether the caller may run the command. */
+export class Admitted extends Paused {
+  constructor() {
+    super('the caller may run this command')
   }
 }

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeDirectories } from '../../platform/directories.ts'
 import { replaceFile } from '../../platform/durable-file.ts'
-import { AppError } from '../../platform/errors.ts'
+import { AppError, messageOf } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
 import type { Io } from '../io.ts'
 
@@ -44,7 +45,14 @@ export function writeLogins(io: Pick<Io, 'environment'>, logins: Logins): string
   if (file === undefined) {
     throw new AppError('config', 'there is no place for the token: set HOME or XDG_CONFIG_HOME, or use APPSVC_TOKEN')
   }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  try {
+    makeDirectories(dirname(file))
+  } catch (error) {
+    throw new AppError(
+      'config',
+      `${dirname(file)} cannot be created: ${messageOf(error)}; set XDG_CONFIG_HOME, or use APPSVC_TOKEN`,
+    )
+  }
   replaceFile(file, `${JSON.stringify(logins, null, 2)}\n`)
   return file
 }

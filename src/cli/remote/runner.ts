@@ -1,10 +1,20 @@
 import { Readable, Writable } from 'node:stream'
-import { AppError } from '../../platform/errors.ts'
-import type { CommandEvent } from '../../server/admin/command-request.ts'
-import type { CommandJob, CommandPerson, CommandRight, CommandRunner } from '../../server/admin/command-runner.ts'
+import { AppError, ERRORS } from '../../platform/errors.ts'
+import type { CommandEvent, CommandRequest } from '../../server/admin/command-request.ts'
+import type {
+  CommandDone,
+  CommandJob,
+  CommandPerson,
+  CommandRight,
+  CommandRunner,
+} from '../../server/admin/command-runner.ts'
+import { findApp } from '../input/app.ts'
 import type { Io } from '../io.ts'
-import { type Caller, type Want, Wanted } from './caller.ts'
-import { named, ONLY_THERE, PLACES, type Served } from './rights.ts'
+import { type Asked, askedOf } from './asked.ts'
+import { Admitted, type Caller, type Want, Wanted } from './caller.ts'
+import { createGate, type Gate } from './gate.ts'
+import { HERE_ONLY, named, ONLY_THERE, PLACES, type Served, STORES_URL } from './rights.ts'
+import { namelessWords, spokenWords } from './spoken.ts'
 
 /** Which roles have a right, for the sentence that refuses. */
 const ROLES: Record<CommandRight, string> = {
@@ -14,82 +24,151 @@ const ROLES: Record<CommandRight, string> = {
   own: 'owner',
 }
 
+/** Exit code of what is refused. */
+const REFUSED = ERRORS.forbidden.exit
+/** Events that a command says before its right was checked, which is what refuses it: no more are kept. */
+const MOST_HELD = 100
+/** The environment that a command sees: what changes the output, and nothing of the server. */
+const VARIABLES = ['NO_COLOR', 'TERM', 'npm_command'] as const
+
 /**
  * Runs command lines in the server, for people on other machines. `runCommandLine` is that of run.ts, which is handed over
  * because run.ts imports the command that starts the server.
  */
 export function createCommandRunner(runCommandLine: (argv: string[], io: Io) => Promise<number>): CommandRunner {
   return async (job) => {
-    const { app, say, command } = job
-    const { request } = command
-    const streams = streamsTo(job)
-    const { caller, told } = callerOf(job, () => flushed(streams))
-    const io: Io = { ...streams, environment: request.variables, caller }
-    const exit = await runCommandLine([...request.words], io)
+    const { request } = job.command
+    const gate = createGate(job.ended)
+    const voice = behindGate(gate, job.say)
+    const streams = streamsTo({ request, say: voice.say })
+    const isCut = () => [streams.stdout, streams.stderr].some(({ errored }) => errored === TOO_MUCH)
+    const { caller, told } = callerOf({ ...job, say: voice.say }, gate, () => flushed(streams))
+    const environment = Object.fromEntries(VARIABLES.map((name) => [name, request.variables[name] ?? undefined]))
+    let exit = await runCommandLine([...request.words], { ...streams, environment, caller })
     await flushed(streams)
-    if (told.want) return say({ want: told.want })
-    if (told.command && told.command.served.writes && told.isAdmitted) {
-      const { id, served } = told.command
-      const words = served.people ? nameless(request.words, id) : request.words
-      app.kernel.wake()
-      await job.audit({ action: id.replaceAll(':', '.'), appId: told.appId, words, exit })
+    if (job.ended.aborted) exit = REFUSED
+    if (isCut()) {
+      await job.say({ err: `appsvc: ${TOO_MUCH.message}\n` })
+      exit = ERRORS.unavailable.exit
     }
-    await say({ exit })
+    if (told.want) return job.say({ want: told.want })
+    if (job.onlyAdmit && gate.isOpen()) return job.say({ exit: 0 })
+    if (!gate.isOpen()) {
+      const refusal = voice.held()
+      // It has said nothing yet and may not.
+      if (exit === 0) {
+        job.app.kernel.log.error({ command: told.id }, 'a command ended well without its right being checked')
+        refusal.splice(0, refusal.length, { err: 'appsvc: the right to run this command was not checked\n' })
+        exit = REFUSED
+      }
+      await job.audit(noteOf(request.words, told, { exit, isRefused: true }))
+      for (const event of refusal) await job.say(event)
+      return job.say({ exit })
+    }
+    for (const event of voice.held().splice(0)) await job.say(event)
+    if (told.served?.writes) job.app.kernel.wake()
+    await job.audit(noteOf(request.words, told, { exit, isRefused: false }))
+    await job.say({ exit })
   }
 }
 
-/**
- * A command line for the audit log, which outlives the people whom it is about: `users erase … --app … --yes`. Pure.
- */
-function nameless(words: readonly string[], id: string): string[] {
-  const known = id.split(':').length
-  return words.map((word, i) => (i < known ? word : word.startsWith('--') ? word.replace(/=.*/, '=…') : '…'))
+/** What the audit log keeps of a run. Pure. */
+function noteOf(
+  words: readonly string[],
+  { id, served, asks, appId }: Told,
+  { exit, isRefused }: { exit: number; isRefused: boolean },
+): CommandDone {
+  const known = id?.split(':').length ?? 0
+  return {
+    action: id?.replaceAll(':', '.') ?? 'commands.unknown',
+    appId,
+    words: isRefused || served?.people ? namelessWords(words, known) : spokenWords(words),
+    exit,
+    isRefused,
+    // Exports change nothing, but who took personal data out belongs in the log each time.
+    isNotedAlways: !isRefused && (served?.writes === true || asks?.isNoted === true),
+  }
 }
 
 interface Told {
   want: Want | undefined
-  command: { id: string; served: Served } | undefined
-  isAdmitted: boolean
+  id: string | undefined
+  served: Served | undefined
+  asks: Asked | undefined
   appId: number | null
 }
 
-function callerOf({ app, command, person, signal, say }: CommandJob, flush: () => Promise<void>) {
+/** Says nothing while the gate is shut: what a command printed before is held back for a refusal. */
+function behindGate(gate: Gate, say: CommandJob['say']): { say: CommandJob['say']; held(): CommandEvent[] } {
+  const held: CommandEvent[] = []
+  return {
+    held: () => held,
+    async say(event) {
+      if (gate.isOpen()) {
+        for (const earlier of held.splice(0)) await say(earlier)
+        return say(event)
+      }
+      if (held.length < MOST_HELD) held.push(event)
+    },
+  }
+}
+
+function callerOf(job: CommandJob, gate: Gate, flush: () => Promise<void>) {
+  const { app, command, person, signal, say } = job
   const { request, paths } = command
-  const told: Told = { want: undefined, command: undefined, isAdmitted: false, appId: null }
+  const told: Told = { want: undefined, id: undefined, served: undefined, asks: undefined, appId: null }
   const want = (wanted: Want): Wanted => {
     told.want = wanted
     return new Wanted(wanted)
   }
+  const open = () => {
+    gate.open()
+    if (job.onlyAdmit) throw new Admitted()
+    if (told.served!.endsAccess) job.unwatch()
+    person.began?.(told.appId)
+  }
   const outputs = new Map(request.outputs.map(({ name, error }) => [name, error]))
   const unread = new Map(request.files.flatMap(({ name, error }) => (error ? [[name, error] as const] : [])))
   let answered = 0
+  const sees = (appId: number) => person.sees(appId)
 
   const caller: Caller = {
-    app,
+    app: gate.guarded(app),
     signal,
-    begin(id) {
+    begin(id, words) {
+      told.id = id
       const served = servedOf(id)
-      told.command = { id, served }
-      if (served.confirmed && !person.isConfirmed) throw new AppError('forbidden', `${named(id)} ${UNCONFIRMED}`)
+      const asks = askedOf(served)
+      told.served = served
+      told.asks = asks
+      refuseLocalFlags(id, words)
+      if (asks.isConfirmed && !person.isConfirmed) throw new AppError('forbidden', `${named(id)} ${UNCONFIRMED}`)
       if (served.in === 'app') return
-      if (served.in === 'server') refuseUnless(person, served.right, null, id)
-      told.isAdmitted = true
+      if (served.in === 'server') refuseUnless(person, asks.right, null, id)
+      open()
     },
-    sees: (appId) => person.sees(appId),
-    admit(appId) {
-      const { id, served } = told.command!
-      refuseUnless(person, served.right, appId, id)
-      if (served.people && person.isMasked(appId)) throw new AppError('forbidden', `${named(id)} ${MASKED}`)
-      told.isAdmitted = true
-      told.appId = appId
+    sees,
+    async isApp(ref) {
+      return (await app.apps.list()).some(({ id, name }) => sees(id) && (String(id) === ref || name === ref))
+    },
+    async admit(ref) {
+      const chosen = await findApp(app, ref, sees)
+      const { id, served, asks } = told
+      told.appId = chosen.id
+      refuseUnless(person, asks!.right, chosen.id, id!)
+      if (served!.people && person.isMasked(chosen.id)) throw new AppError('forbidden', `${named(id!)} ${MASKED}`)
+      open()
+      return chosen
     },
     pathOf(file) {
+      gate.pass()
       const path = paths.get(file)
       if (path !== undefined) return path
       const error = unread.get(file)
       throw error ? systemError(error) : want({ file })
     },
     expectOutput(file, mode) {
+      gate.pass()
       if (!outputs.has(file)) throw want({ output: file, mode })
       const error = outputs.get(file)
       if (error) throw systemError(error)
@@ -110,6 +189,7 @@ function callerOf({ app, command, person, signal, say }: CommandJob, flush: () =
       }
     },
     async answer(question) {
+      gate.pass()
       await flush()
       const given = request.answers[answered]
       if (given === undefined) throw want({ answer: question })
@@ -130,6 +210,17 @@ function servedOf(id: string): Served {
   throw new AppError('usage', `${named(id)} ${place === 'anywhere' ? 'needs no server' : ONLY_THERE}`)
 }
 
+/** Throws `usage` for a flag that leads to files, keys and settings of the server, or to servers that it would call. */
+function refuseLocalFlags(id: string, words: readonly string[]): void {
+  const flags: readonly string[] = STORES_URL.includes(id) ? HERE_ONLY : [...HERE_ONLY, 'url']
+  const end = words.indexOf('--')
+  for (const word of words.slice(0, end < 0 ? undefined : end)) {
+    const flag = /^--([a-z-]+)(?:=|$)/.exec(word)?.[1]
+    if (flag !== undefined && flags.includes(flag))
+      throw new AppError('usage', `--${flag} cannot be combined with a server on another machine`)
+  }
+}
+
 function refuseUnless(person: CommandPerson, right: CommandRight, appId: number | null, id: string): void {
   if (person.may(right, appId)) return
   const where = appId === null ? 'on the whole server' : `in app ${appId}`
@@ -142,7 +233,7 @@ function systemError(code: string): NodeJS.ErrnoException {
 
 type Streams = Pick<Io, 'stdin' | 'stdout' | 'stderr'>
 
-function streamsTo({ command: { request }, say }: CommandJob): Streams {
+function streamsTo({ request, say }: { request: CommandRequest; say: CommandJob['say'] }): Streams {
   const { stdin, stdout, stderr, columns } = request.terminal
   const width = columns == null ? {} : { columns }
   return {
@@ -158,7 +249,13 @@ function streamsTo({ command: { request }, say }: CommandJob): Streams {
   }
 }
 
-/** A stream whose writes are events. It fails like a closed pipe when the caller is gone. */
+/** Bytes that a command may have written and its caller has not read: commands wait long before. */
+const MOST_UNREAD = 64 * 1024 * 1024
+const TOO_MUCH = Object.assign(new Error('you read more slowly than the command writes: it was broken off'), {
+  code: 'EPIPE',
+})
+
+/** A stream whose writes are events. It fails like a closed pipe when the caller is gone, or does not read. */
 function streamTo(say: CommandJob['say'], eventOf: (piece: string | Buffer) => CommandEvent): Writable {
   const stream = new Writable({
     decodeStrings: false,
@@ -171,6 +268,11 @@ function streamTo(say: CommandJob['say'], eventOf: (piece: string | Buffer) => C
     },
   })
   stream.on('error', () => {})
+  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean
+  stream.write = (...args: unknown[]) => {
+    if (stream.writableLength > MOST_UNREAD) stream.destroy(TOO_MUCH)
+    return write(...args)
+  }
   return stream
 }
 

@@ -4746,7 +4746,7 @@ export interface components {
                  * @description App ID of AppGallery Connect.
                  * @example 100000001
                  */
-                appId: number | string;
+                appId: number;
                 /**
                  * @description Secret of the app at Huawei.
                  * @example secret
@@ -5572,6 +5572,11 @@ export interface components {
              * @example 3
              */
             zones: number | null;
+            /**
+             * @description When it was due before the rules of its time zone changed; absent when they did not. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T13:00:00+0000
+             */
+            movedFrom?: string;
         };
         /**
          * NotificationCounts
@@ -12744,6 +12749,11 @@ export interface components {
              * @example 3
              */
             zones: number | null;
+            /**
+             * @description When it was due before the rules of its time zone changed; absent when they did not. UTC, ISO 8601 with the offset written `+0000`.
+             * @example 2026-03-01T13:00:00+0000
+             */
+            movedFrom?: string;
         };
         /**
          * DeliveryHour
@@ -13080,7 +13090,7 @@ export interface components {
              * @example accepted
              * @enum {string}
              */
-            state: "not_a_recipient" | "waiting" | "pending" | "begun" | "accepted" | "expired" | "cancelled" | "skipped" | "unknown" | "moved" | "token_dead" | "token_suspect" | "payload_error" | "throttled_recipient" | "no_gateway" | "internal_error" | "missed" | "quiet_hours" | "frequency_cap" | "past_time" | "not_wanted" | "on_suppression_list";
+            state: "not_a_recipient" | "waiting" | "pending" | "begun" | "accepted" | "expired" | "cancelled" | "skipped" | "unknown" | "moved" | "token_dead" | "token_suspect" | "payload_error" | "throttled_recipient" | "no_gateway" | "internal_error" | "missed" | "quiet_hours" | "frequency_cap" | "past_time" | "not_wanted" | "on_suppression_list" | "user_changed";
             /** @description Oldest first. */
             attempts: components["schemas"]["TracedAttempt"][];
             /** @description Of vendors that refused it, oldest first. */
@@ -13096,7 +13106,7 @@ export interface components {
              * @example accepted
              * @enum {string}
              */
-            outcome: "pending" | "begun" | "accepted" | "expired" | "cancelled" | "skipped" | "unknown" | "moved" | "token_dead" | "token_suspect" | "payload_error" | "throttled_recipient" | "no_gateway" | "internal_error" | "missed" | "quiet_hours" | "frequency_cap" | "past_time" | "not_wanted" | "on_suppression_list";
+            outcome: "pending" | "begun" | "accepted" | "expired" | "cancelled" | "skipped" | "unknown" | "moved" | "token_dead" | "token_suspect" | "payload_error" | "throttled_recipient" | "no_gateway" | "internal_error" | "missed" | "quiet_hours" | "frequency_cap" | "past_time" | "not_wanted" | "on_suppression_list" | "user_changed";
             /**
              * @description Which attempt it was, from 1.
              * @example 1
@@ -13318,7 +13328,7 @@ export interface components {
              * @example text
              * @enum {string}
              */
-            kind: "text-file" | "binary-file" | "json-file" | "text" | "secret" | "choice" | "switch";
+            kind: "text-file" | "binary-file" | "json-file" | "text" | "integer" | "secret" | "choice" | "switch";
             /**
              * @description For people.
              * @example Key id
@@ -16164,7 +16174,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description This server was started without commands */
+            /** @description This server was started without commands, or has no room for the files */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -18334,6 +18344,15 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["TableImport"];
+                };
+            };
+            /** @description The file is empty, or the form is not whole */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: components["responses"]["SignInFirst"];

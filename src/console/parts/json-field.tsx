@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type FieldProps, TextArea } from './field.tsx'
+import { unkeptNumber, unkeptWords } from './json-text.ts'
 
 /** What is wrong with a JSON text and where; undefined when it is right. `text` as people write it. */
 function jsonProblem(text: string): string | undefined {
   try {
     JSON.parse(text)
-    return undefined
+    const number = unkeptNumber(text)
+    return number === undefined ? undefined : unkeptWords(number)
   } catch (error) {
     const message = (error as Error).message
     const at = /line (\d+) column (\d+)/.exec(message)

@@ -1,20 +1,21 @@
 import { chmodSync, existsSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { masterKeyFile } from '../../open.ts'
+import { ageOfFile, type Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import { type Check, error, type Finding, info, ok, warning } from '../types.ts'
 
 /**
  * Our files that only their owner may read: the database with its side files, one that is being restored, the keys, the mark, the lock,
- * the erasure list, what is known of the last backup.
+ * the erasure list, what is known of the last backup and of the time.
  */
 const PRIVATE =
-  /^(appsvc\.sqlite(\.restoring)?(-wal|-shm|-journal)?|appsvc\.mark|master\.key|server\.lock|erasures\.list|backup\.json)$/
+  /^(appsvc\.sqlite(\.restoring)?(-wal|-shm|-journal)?|appsvc\.mark|appsvc\.clock|master\.key|server\.lock|erasures\.list|backup\.json|\.backup-[0-9a-f]{12}\.begun)$/
 /** Drafts of a restore: left over once there is a database, and before that what the check of the database tells about. */
 const RESTORING = /^appsvc\.sqlite\.restoring(-wal|-shm|-journal)?$/
-/** Drafts that a kill has left: of the key (crypto.ts, durable-file.ts), the mark (mark-file.ts), backup.json and of this check (disk.ts). */
+/** Drafts that a kill has left: of the key (crypto.ts, durable-file.ts), the mark (mark-file.ts), backup.json, the time and of this check (disk.ts). */
 const LEFTOVER =
-  /^(master\.key(\.next)?\.\d+\.[0-9a-f]{8}|appsvc\.mark\.new|doctor\.\d+\.tmp|\.(backup\.json|master\.key)\.[0-9a-f]{12})$/
+  /^(master\.key(\.next)?\.\d+\.[0-9a-f]{8}|appsvc\.mark\.new|doctor\.\d+\.tmp|\.(backup\.json|master\.key|appsvc\.clock)\.[0-9a-f]{12})$/
 /** A draft that is younger may be in use. */
 const YOUNG_MS = 60_000
 
@@ -47,7 +48,7 @@ export const dataDirectoryCheck: Check = {
         warning(`other users may read ${path}`, `chmod ${mode.toString(8)} ${path}, or appsvc doctor --fix`),
       )
     }
-    for (const path of leftovers(config, clock.now())) {
+    for (const path of leftovers(config, clock)) {
       findings.push(warning(`${path} was left behind by a process that was killed`, 'appsvc doctor --fix'))
     }
     return findings.length > 0 ? findings : [ok(`${at} and its files belong to their owner alone`)]
@@ -60,7 +61,7 @@ export const dataDirectoryCheck: Check = {
         chmodSync(path, mode)
         did.push(`took the access of other users away from ${path} (mode ${mode.toString(8)})`)
       }
-      for (const path of leftovers(config, clock.now())) {
+      for (const path of leftovers(config, clock)) {
         rmSync(path, { force: true })
         did.push(`removed ${path}`)
       }
@@ -110,11 +111,14 @@ function snapshotDirectory(dir: string) {
   return existsSync(path) ? [{ path, stats: statSync(path), mode: 0o700 }] : []
 }
 
-function leftovers({ dataDir }: Config, now: number): string[] {
+function leftovers({ dataDir }: Config, clock: Clock): string[] {
   const names = readdirSync(dataDir)
   const isRestored = names.includes('appsvc.sqlite')
   return names
     .filter((name) => LEFTOVER.test(name) || (isRestored && RESTORING.test(name)))
     .map((name) => resolve(join(dataDir, name)))
-    .filter((path) => now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > YOUNG_MS)
+    .filter((path) => {
+      const found = statSync(path, { throwIfNoEntry: false })
+      return found !== undefined && ageOfFile(clock, found.mtimeMs) > YOUNG_MS
+    })
 }

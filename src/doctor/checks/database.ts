@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { restoringFile } from '../../domain/backups/manifest.ts'
-import { databaseFile, masterKeyFile } from '../../open.ts'
+import { databaseFile, lossOf, masterKeyFile } from '../../open.ts'
+import type { Config } from '../../platform/config.ts'
 import { createVault, readKeyFile } from '../../platform/crypto.ts'
 import {
   checkTables,
@@ -12,7 +13,7 @@ import {
 } from '../../platform/db/inspect.ts'
 import { UNFINISHED_COPY } from '../../platform/db/migrate.ts'
 import { DAMAGED, DAMAGED_SENTENCE } from '../../platform/db/soundness.ts'
-import { isAppError } from '../../platform/errors.ts'
+import { type AppError, isAppError } from '../../platform/errors.ts'
 import { instanceRepository } from '../../platform/instance/repository.ts'
 import { nextKeyFile } from '../../platform/key-file.ts'
 import { lockHoldersOf } from '../../platform/proc.ts'
@@ -23,6 +24,7 @@ import {
   info,
   type KeyState,
   ok,
+  type Storage,
   type Subject,
   type WithDatabase,
   warning,
@@ -37,6 +39,9 @@ export const databaseCheck: Check = {
   group: 'database',
   needs: 'settings',
   async run({ config, storage }) {
+    const loss = await lossIn(config, storage)
+    if (loss)
+      return [error(loss.message, 'appsvc restore FROM, or appsvc init --again to begin with an empty database')]
     if (storage.state === 'absent') {
       const draft = resolve(restoringFile(databaseFile(config)))
       if (existsSync(draft)) {
@@ -60,6 +65,13 @@ export const databaseCheck: Check = {
     }
     return findings
   },
+}
+
+/** Why a start would refuse to make a new database; undefined when it would not. */
+async function lossIn(config: Config, storage: Storage): Promise<AppError | undefined> {
+  if (storage.state === 'unusable') return undefined
+  if (storage.state === 'absent') return existsSync(restoringFile(databaseFile(config))) ? undefined : lossOf(config)
+  return lossOf(config, storage.db)
 }
 
 const OLDEST_POSTGRES = 140_000

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
-import { isIP } from 'node:net'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
 import { vendorAddresses } from '../../domain/gateways/registry.ts'
-import type { Config, VendorSetting } from '../../platform/config.ts'
+import { type Config, secretsInFile, type VendorSetting } from '../../platform/config.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { isLoopback } from '../../platform/http.ts'
 import { speaksTls } from '../../platform/tls-settings.ts'
@@ -15,9 +14,36 @@ export const settingsCheck: Check = {
   group: 'machine',
   needs: 'settings',
   async run({ config }) {
-    const findings = [...unreadable(config), ...unreachable(config), ...proxies(config), ...open(config)]
+    const findings = [
+      ...unreadable(config),
+      ...exposed(config),
+      ...unreachable(config),
+      ...proxies(config),
+      ...open(config),
+    ]
     return findings.length > 0 ? findings : [ok('the settings are valid and agree with each other')]
   },
+}
+
+/** Files with secrets that every user of the machine can read or change. */
+function exposed(config: Config): Finding[] {
+  const secrets = secretsInFile(config)
+  const files: [string, string][] = [
+    ...(secrets ? [[secrets.file, `a password (${secrets.names.join(', ')})`] as [string, string]] : []),
+    [config['nats.url'].reveal() === '' ? '' : config['nats.credentials'], 'the credentials of NATS'],
+    [config['admin.passwordFile'], 'the password of the first owner'],
+    [config['tls.keyFile'], 'the private key of the certificate'],
+  ]
+  return files.flatMap(([file, what]) => {
+    const mode = file === '' ? undefined : statSync(file, { throwIfNoEntry: false })?.mode
+    if (mode === undefined || (mode & 0o007) === 0) return []
+    return [
+      warning(
+        `everybody on this machine can read ${resolve(file)}, which holds ${what}`,
+        `chmod o= ${resolve(file)}, and change the secret if others use this machine`,
+      ),
+    ]
+  })
 }
 
 /** Files that settings name. */
@@ -69,19 +95,17 @@ function unreachable(config: Config): Finding[] {
 
 /** Whose X-Forwarded-For counts. */
 function proxies({ trustedProxies, baseUrl, host, ...tls }: Config): Finding[] {
-  const given = trustedProxies.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()]))
-  const wrong = given.filter((one) => isIP(one.replace(/^\[(.+)\]$/, '$1')) === 0)
-  if (wrong.length > 0) {
+  if (/\/0(?:,|\s|$)/.test(trustedProxies)) {
     return [
-      error(
-        `trustedProxies has ${wrong.join(', ')}, and only single IP addresses count: no proxy is trusted by it`,
-        'trustedProxies: 127.0.0.1, with the address of each proxy as this server sees it',
+      warning(
+        'trustedProxies trusts every address: a caller can name any address as its own, and limits by address do not hold',
+        'trustedProxies: the addresses or networks of your proxies only, such as 10.0.0.0/8',
       ),
     ]
   }
   const isPublic = baseUrl !== '' && !isLoopback(new URL(baseUrl).hostname)
   // A server that speaks TLS itself is reached under a public name without a proxy.
-  if (given.length === 0 && isPublic && isLoopback(host) && !speaksTls(tls)) {
+  if (trustedProxies === '' && isPublic && isLoopback(host) && !speaksTls(tls)) {
     return [
       warning(
         'a proxy on this machine stands before the server, and it is not trusted: all devices count as one address',

@@ -1,9 +1,19 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
 import { vendorAddresses } from '../../domain/gateways/registry.ts'
 import { ZONE_RULES } from '../../platform/clock.ts'
 import type { VendorSetting } from '../../platform/config.ts'
 import { sendHttp } from '../../platform/http.ts'
+import { explainDoubt } from '../../platform/timekeeping/sentence.ts'
+import {
+  readZoneFile,
+  ZONE_FILE,
+  ZONE_RELEASE,
+  ZONE_VARIABLE,
+  type ZoneFile,
+  zoneFolder,
+} from '../../platform/zone-file.ts'
 import { type Check, error, type Finding, info, ok, warning } from '../types.ts'
 
 /** From here on tokens that we sign are refused, and scheduled sends go out at the wrong time (docs/reference/promises.md section 5). */
@@ -19,18 +29,22 @@ export const clockCheck: Check = {
   live: true,
   async run({ config, clock }) {
     const { ca } = gatewaySettings(config)
-    const [wall, steady] = [clock.now(), clock.monotonic()]
+    const now = () => clock.now() + (clock.doubt()?.off ?? 0)
+    const [wall, steady] = [now(), clock.monotonic()]
     const ask = async (url: string): Promise<number[]> => {
-      const begun = clock.now()
+      const begun = now()
       const reply = await sendHttp({ method: 'GET', url, ca, deadlineMs: ASK_MS }).catch(() => undefined)
       const said = Date.parse(reply?.headers.date ?? '')
       // The header has whole seconds: on average half a second has passed since.
-      return Number.isNaN(said) ? [] : [(begun + clock.now()) / 2 - (said + 500)]
+      return Number.isNaN(said) ? [] : [(begun + now()) / 2 - (said + 500)]
     }
     const urls = Object.keys(vendorAddresses).map((name) => config[`gateways.${name}` as VendorSetting]!)
     const offs = (await Promise.all(urls.map(ask))).flat()
-    const jump = clock.now() - wall - (clock.monotonic() - steady)
-    return [judgeClock(offs, jump)]
+    const jump = now() - wall - (clock.monotonic() - steady)
+    const doubt = clock.doubt()
+    if (doubt === undefined) return [judgeClock(offs, jump)]
+    const { what, remedy } = explainDoubt(doubt, undefined)
+    return [error(what, remedy), judgeClock(offs, jump)]
   },
 }
 
@@ -54,31 +68,57 @@ export const timeZonesCheck: Check = {
   name: 'time-zones',
   group: 'machine',
   needs: 'settings',
-  async run({ clock }) {
-    return [judgeZones(ZONE_RULES, systemZones(), new Date(clock.now()).getUTCFullYear())]
+  async run({ clock, config }) {
+    const folder = zoneFolder(config)
+    const own = { folder, isNamed: config['timezones.dir'] !== '', file: readZoneFile(folder) }
+    return [judgeZones(ZONE_RULES, systemZones(), new Date(clock.now()).getUTCFullYear(), own)]
   },
 }
 
+const SYSTEM_ZONES = '/usr/share/zoneinfo'
+
 /** The release of the system's rules (tzdata), such as `2026a`; undefined without them. */
 function systemZones(): string | undefined {
-  try {
-    return /^# version (\S+)/.exec(readFileSync('/usr/share/zoneinfo/tzdata.zi', 'latin1').slice(0, 100))?.[1]
-  } catch {
-    return undefined
+  const firstLineOf = (name: string) => {
+    try {
+      return readFileSync(join(SYSTEM_ZONES, name), 'latin1').slice(0, 100).split('\n')[0]!
+    } catch {
+      return undefined
+    }
   }
+  return /^# version (\S+)/.exec(firstLineOf('tzdata.zi') ?? '')?.[1] ?? firstLineOf('+VERSION')?.trim()
 }
 
-const RELEASE = /^(20\d\d)[a-z]$/
+/** The folder for newer rules than those in this program, and what is in it. */
+interface OwnZones {
+  folder: string
+  /** By the setting `timezones.dir`. */
+  isNamed: boolean
+  file: ZoneFile
+}
 
-/** What the release of the rules means, beside that of the system and in this year. */
-export function judgeZones(ours: string, systems: string | undefined, year: number): Finding {
-  const remedy = 'install the newest appsvc: a release has the rules of its day'
-  const made = Number(RELEASE.exec(ours)?.[1])
-  if (Number.isNaN(made)) return warning('the release of the time zone rules is unknown', remedy)
-  if (systems !== undefined && RELEASE.test(systems) && systems > ours) {
+/** What the release of the rules means, beside that of the system, in this year, and with a file of the operator. */
+export function judgeZones(ours: string, systems: string | undefined, year: number, own?: OwnZones): Finding {
+  const remedy = `install the newest appsvc, or put newer rules into ${own?.folder ?? 'timezones'} (docs/upgrade.md)`
+  if (own?.file.state === 'unusable') {
+    const why = `${ZONE_FILE} in ${own.folder} is not used, because ${own.file.why}`
+    return error(`${why}: the time zone rules are of ${ours}`, 'copy the file again (docs/upgrade.md), and restart')
+  }
+  if (own?.file.state === 'usable' && own.file.release !== ours) {
+    const what = `the time zone rules are of ${ours}, and ${ZONE_FILE} in ${own.folder} has ${own.file.release}`
+    if (own.file.release < ours) return warning(`${what}: it is not used`, `delete it: this appsvc is newer`)
+    return warning(what, `restart; where that does not help, set ${ZONE_VARIABLE} to that folder before the start`)
+  }
+  if (own?.file.state === 'absent' && own.isNamed) {
+    return error(`timezones.dir has no ${ZONE_FILE}: the time zone rules are of ${ours}`, `copy it to ${own.folder}`)
+  }
+  if (!ZONE_RELEASE.test(ours)) return warning('the release of the time zone rules is unknown', remedy)
+  const made = Number(ours.slice(0, 4))
+  if (systems !== undefined && ZONE_RELEASE.test(systems) && systems > ours) {
     return warning(`the time zone rules are of ${ours}, and this system has ${systems}`, remedy)
   }
   // Countries change their rules several times a year.
   if (year - made > 1) return warning(`the time zone rules are of ${ours}: schedules may be an hour off`, remedy)
-  return ok(`the time zone rules are of ${ours}`)
+  const from = own?.file.state === 'usable' ? ` (from ${own.folder})` : ''
+  return ok(`the time zone rules are of ${ours}${from}${systems === undefined ? '' : `, the system has ${systems}`}`)
 }

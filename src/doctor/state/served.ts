@@ -1,5 +1,4 @@
 import type { Kernel } from '../../app.ts'
-import { isAppError } from '../../platform/errors.ts'
 
 /**
  * Whether a server runs on this database. SQLite: decided by the directory lock. PostgreSQL: undefined, because the
@@ -7,13 +6,6 @@ import { isAppError } from '../../platform/errors.ts'
  */
 export async function isServed(app: { kernel: Pick<Kernel, 'db' | 'config'> }): Promise<boolean | undefined> {
   if (app.kernel.db.kind === 'postgres') return undefined
-  const { lockDirectory } = await import('../../platform/lock.ts')
-  try {
-    const lock = await lockDirectory(app.kernel.config.dataDir, { waitMs: 0 })
-    lock.release()
-    return false
-  } catch (error) {
-    if (isAppError(error) && error.code === 'unavailable') return true
-    throw error
-  }
+  const { isLocked } = await import('../../platform/lock.ts')
+  return isLocked(app.kernel.config.dataDir)
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
-import { integer, json, table, text } from '../../platform/db/table.ts'
+import { definitionList, integer, table, text } from '../../platform/db/table.ts'
 
 const PASSKEYS = table('admin_passkeys', {
   id: integer('id'),
@@ -9,7 +9,7 @@ const PASSKEYS = table('admin_passkeys', {
   credential: text('credential'),
   publicKey: text('public_key'),
   counter: integer('counter'),
-  transports: json('transports').as<string[]>(),
+  transports: definitionList('transports').as<string[]>(),
   createdAt: integer('created_at'),
   usedAt: integer('used_at').orNull,
 })

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { whereAmong } from '../../platform/db/dialect.ts'
 import { integer, table, text } from '../../platform/db/table.ts'
 import type { Admin, Role, RoleIn } from './types.ts'
 
@@ -69,6 +70,18 @@ export function adminsRepository(sql: Sql) {
     async roles(adminId: number): Promise<RoleIn[]> {
       const rows = await sql('admin_roles').where({ admin_id: adminId }).orderBy('id').select('app_id', 'role')
       return rows.map(({ app_id, role }: { app_id: number | null; role: Role }) => ({ appId: app_id, role }))
+    },
+
+    /** The roles of some people, by their ids. */
+    async rolesOf(adminIds: readonly number[]): Promise<Map<number, RoleIn[]>> {
+      const found = new Map<number, RoleIn[]>()
+      if (adminIds.length === 0) return found
+      const roles = sql('admin_roles').select('admin_id', 'app_id', 'role')
+      const rows = await whereAmong(roles, sql, 'admin_id', [...new Set(adminIds)])
+      for (const { admin_id, app_id, role } of rows as { admin_id: number; app_id: number | null; role: Role }[]) {
+        found.set(admin_id, [...(found.get(admin_id) ?? []), { appId: app_id, role }])
+      }
+      return found
     },
 
     async setRoles(adminId: number, roles: readonly RoleIn[]): Promise<void> {

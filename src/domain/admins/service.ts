@@ -33,6 +33,7 @@ export function adminsService({
   vault,
   clock,
   appExists,
+  appsThere,
 }: {
   repo: AdminsRepository
   links: LinksRepository
@@ -42,6 +43,7 @@ export function adminsService({
   vault: Vault
   clock: Clock
   appExists(id: number): Promise<boolean>
+  appsThere(ids: readonly number[]): Promise<number[]>
 }) {
   async function stored(id: number): Promise<StoredAdmin> {
     const found = await repo.find(id)
@@ -152,18 +154,21 @@ export function adminsService({
       return toAdmin(await stored(id))
     },
 
-    /** Whether it is the password of the person with this address. Takes as long when there is none. Not in a transaction: it is slow. */
-    async isPasswordOf(email: string, password: string): Promise<Admin | undefined> {
+    /**
+     * Whether it is the password of the person with this address. Takes as long when there is none. Not in a transaction: it is slow.
+     * `from` is the network that asks: networks take turns. Throws `unavailable` when too many wait.
+     */
+    async isPasswordOf(email: string, password: string, from?: string): Promise<Admin | undefined> {
       const found = await repo.findByEmail(email.toLowerCase())
-      return (await isPassword(password, found?.password)) ? found && toAdmin(found) : undefined
+      return (await isPassword(password, found?.password, from)) ? found && toAdmin(found) : undefined
     },
 
-    /** Throws `invalid` that names the field unless it is the person's password. Without one nothing is asked for. */
-    async checkPassword(id: number, password: string | undefined, field: string): Promise<void> {
+    /** Throws `invalid` that names the field unless it is the person's password. Without one nothing is asked for. `from` as in `isPasswordOf`. */
+    async checkPassword(id: number, password: string | undefined, field: string, from?: string): Promise<void> {
       const { password: digest } = await stored(id)
       if (digest === null) return
       if (password === undefined) throw invalid({ [field]: ['is required'] })
-      if (!(await isPassword(password, digest))) throw invalid({ [field]: ['is not your password'] })
+      if (!(await isPassword(password, digest, from))) throw invalid({ [field]: ['is not your password'] })
     },
 
     /** Who shows this session cookie. */
@@ -178,6 +183,22 @@ export function adminsService({
       const token = isToken(text) ? await tokens.find(text) : undefined
       const admin = token && (await repo.find(token.adminId))
       return admin && { admin: toAdmin(admin), roles: await repo.roles(admin.id), session: undefined, token }
+    },
+
+    /**
+     * Who of these sessions and personal tokens still has access, with the roles of each, and which of these apps there still
+     * are. Four short reads, however many are asked for.
+     */
+    async stillIn(asked: { sessions: readonly number[]; tokens: readonly number[]; apps: readonly number[] }) {
+      const [open, valid, apps] = await Promise.all([
+        sessions.stillOpen(asked.sessions),
+        tokens.stillValid(asked.tokens),
+        appsThere(asked.apps),
+      ])
+      const roles = await repo.rolesOf([...open, ...valid].map(({ adminId }) => adminId))
+      const rolesById = (found: readonly { id: number; adminId: number }[]) =>
+        new Map(found.map(({ id, adminId }) => [id, roles.get(adminId) ?? []]))
+      return { bySession: rolesById(open), byToken: rolesById(valid), apps: new Set(apps) }
     },
 
     /** A new one-time address for the first sign-in; the one before ends. */

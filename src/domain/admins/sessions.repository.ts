@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
+import { whereAmong } from '../../platform/db/dialect.ts'
 import { integer, table, text } from '../../platform/db/table.ts'
 import type { Session } from './types.ts'
 
@@ -26,6 +27,11 @@ export function sessionsRepository(sql: Sql) {
     async find(digest: string): Promise<Session | undefined> {
       const row = await sessions().where({ digest }).first()
       return row && SHOWN.fromRow(row)
+    },
+
+    async byIds(ids: readonly number[]): Promise<Session[]> {
+      if (ids.length === 0) return []
+      return (await whereAmong(sessions(), sql, 'id', [...new Set(ids)])).map((row) => SHOWN.fromRow(row))
     },
 
     async list(adminId: number): Promise<Session[]> {

@@ -25,6 +25,11 @@ export function sessionsService({ repo, vault, clock }: { repo: SessionsReposito
   const isOpen = ({ seenAt, expiresAt }: Session, now: number) => seenAt + IDLE_MS > now && expiresAt > now
 
   return {
+    /** Those of these that are open now. */
+    async stillOpen(ids: readonly number[]): Promise<Session[]> {
+      return (await repo.byIds(ids)).filter((one) => isOpen(one, clock.now()))
+    },
+
     /** Opens a session for somebody who has just proved who they are. `id` goes into the cookie; it is told once. */
     async open(
       adminId: number,

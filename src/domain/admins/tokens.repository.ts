@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { integer, json, table, text } from '../../platform/db/table.ts'
+import { whereAmong } from '../../platform/db/dialect.ts'
+import { definitionList, integer, table, text } from '../../platform/db/table.ts'
 import type { TokenScope } from './types.ts'
 
 const TOKENS = table('admin_tokens', {
@@ -8,7 +9,7 @@ const TOKENS = table('admin_tokens', {
   name: text('name'),
   digest: text('digest'),
   hint: text('hint'),
-  scopes: json('scopes').as<TokenScope[]>(),
+  scopes: definitionList('scopes').as<TokenScope[]>(),
   appId: integer('app_id').orNull,
   createdAt: integer('created_at'),
   usedAt: integer('used_at').orNull,
@@ -28,6 +29,11 @@ export function tokensRepository(sql: Sql) {
     async find(digest: string): Promise<PersonalToken | undefined> {
       const row = await tokens().where({ digest }).first()
       return row && SHOWN.fromRow(row)
+    },
+
+    async byIds(ids: readonly number[]): Promise<PersonalToken[]> {
+      if (ids.length === 0) return []
+      return (await whereAmong(tokens(), sql, 'id', [...new Set(ids)])).map((row) => SHOWN.fromRow(row))
     },
 
     async list(adminId: number): Promise<PersonalToken[]> {

@@ -14,10 +14,17 @@ export type TokensService = ReturnType<typeof tokensService>
 
 /** Personal tokens: a person's own access for programs, within what the person may do. */
 export function tokensService({ repo, vault, clock }: { repo: TokensRepository; vault: Vault; clock: Clock }) {
+  const isValid = ({ expiresAt }: PersonalToken) => expiresAt === null || expiresAt > clock.now()
+
   return {
     async find(text: string): Promise<PersonalToken | undefined> {
       const token = await repo.find(vault.digest(text))
-      return token && (token.expiresAt === null || token.expiresAt > clock.now()) ? token : undefined
+      return token && isValid(token) ? token : undefined
+    },
+
+    /** Those of these that are valid now. */
+    async stillValid(ids: readonly number[]): Promise<PersonalToken[]> {
+      return (await repo.byIds(ids)).filter(isValid)
     },
 
     list: (adminId: number): Promise<PersonalToken[]> => repo.list(adminId),

@@ -49,21 +49,26 @@ export function triesService({ repo, vault, clock }: { repo: TriesRepository; va
     return counters.map(({ kind, words }) => ({ kind, digest: digestOf(kind, words) }))
   }
 
+  async function take(one: Try): Promise<void> {
+    const now = clock.now()
+    for (const { kind, digest } of await countersOf(one)) {
+      if (await repo.take(digest, now, ALLOWED[kind])) continue
+      const seconds = String(Math.max(1, Math.ceil((await repo.wait(digest, now, ALLOWED[kind])) / 1000)))
+      throw new AppError('too_many', `too many tries to sign in: try again in ${seconds} s`, {
+        headers: { 'Retry-After': seconds },
+      })
+    }
+  }
+
   return {
+    /** Counts a try of an address, before anything of it is read. Throws `too_many` with `Retry-After` for one with too many. */
+    takeOfAddress: (one: Pick<Try, 'from' | 'isShared'>): Promise<void> => take({ ...one, account: undefined }),
+
     /**
-     * Counts a try before it is examined. In a transaction, so that a try which one counter refuses is counted by none. Throws `too_many` with
-     * `Retry-After` for an account or an address with too many.
+     * Counts a try of an account whose address has counted it, before it is examined. In a transaction, so that a try which one counter
+     * refuses is counted by none. Throws as `takeOfAddress` does.
      */
-    async take(one: Try): Promise<void> {
-      const now = clock.now()
-      for (const { kind, digest } of await countersOf(one)) {
-        if (await repo.take(digest, now, ALLOWED[kind])) continue
-        const seconds = String(Math.max(1, Math.ceil((await repo.wait(digest, now, ALLOWED[kind])) / 1000)))
-        throw new AppError('too_many', `too many tries to sign in: try again in ${seconds} s`, {
-          headers: { 'Retry-After': seconds },
-        })
-      }
-    },
+    takeOfAccount: (one: Pick<Try, 'account' | 'from'>): Promise<void> => take({ ...one, isShared: true }),
 
     /** The person proved who they are: the try does not count, and `account` is known from this address. */
     async forgive(one: Try): Promise<void> {

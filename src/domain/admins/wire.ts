@@ -40,6 +40,7 @@ export function wireAdmins({ sql, config, vault, clock }: Base, { apps }: { apps
       vault,
       clock,
       appExists: async (id) => (await apps().apps().find(id)) !== undefined,
+      appsThere: (ids) => apps().apps().there(ids),
     }),
   )
   /** Forgets what is over: at most `limit` one-time links, challenges, tries and sessions each; returns how many. */

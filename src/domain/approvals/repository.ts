@@ -1,12 +1,12 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { integer, json, table, text } from '../../platform/db/table.ts'
+import { definition, integer, table, text } from '../../platform/db/table.ts'
 import type { Approval, ApprovalState } from './types.ts'
 
 const APPROVALS = table('push_approvals', {
   id: integer('id'),
   appId: integer('app_id'),
   state: text('state').as<ApprovalState>(),
-  request: json('request').as<Record<string, unknown>>().orNull,
+  request: definition('request').as<Record<string, unknown>>().orNull,
   title: text('title'),
   requestedBy: integer('requested_by'),
   requestedName: text('requested_name'),

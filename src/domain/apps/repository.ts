@@ -42,6 +42,13 @@ export function appsRepository(sql: Sql) {
       return row && APPS.fromRow(row)
     },
 
+    /** Those of these ids that are apps. */
+    async there(ids: readonly number[]): Promise<number[]> {
+      if (ids.length === 0) return []
+      const rows = await whereAmong(sql('apps').select('id'), sql, 'id', [...new Set(ids)])
+      return rows.map(({ id }: { id: number }) => id)
+    },
+
     async list(): Promise<AppRecord[]> {
       return (await apps().orderBy('id')).map(APPS.fromRow)
     },

@@ -81,6 +81,9 @@ export function appsService({
 
     find: (id: number) => repo.find(id),
 
+    /** Those of these ids that are apps. */
+    there: (ids: readonly number[]) => repo.there(ids),
+
     list: () => repo.list(),
 
     /** Creates an app and returns its three keys in clear text. Of the server key and the secret key only digests are stored. */

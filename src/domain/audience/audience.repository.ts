@@ -41,9 +41,23 @@ export interface AtHour {
 /** An install with what a walk must know of it. */
 export interface ListedInstall extends PlaceColumns {
   id: number
+  user_id: number
   platform: number | null
   subscribed: boolean | number
+  updated_at: number
 }
+
+const LISTED = [
+  'id',
+  'user_id',
+  'platform',
+  'subscribed',
+  'timezone',
+  'preferred_hour',
+  'zone_changed_at',
+  'created_at',
+  'updated_at',
+] as const
 
 /** An install as people see it. */
 export interface ShownInstall {
@@ -220,7 +234,22 @@ export function audienceRepository(sql: Sql) {
     async listed(appId: number, ids: readonly number[]): Promise<ListedInstall[]> {
       return whereIds(sql('installs'), sql, appId, ids)
         .orderBy('id')
-        .select('id', 'platform', 'subscribed', 'timezone', 'preferred_hour', 'zone_changed_at', 'created_at')
+        .select(...LISTED)
+    },
+
+    /** The subscribed installs that these users have now. */
+    async subscribedOf(appId: number, users: readonly number[]): Promise<ListedInstall[]> {
+      if (users.length === 0) return []
+      return whereIds(sql('installs').whereRaw('subscribed'), sql, appId, users, { column: 'user_id' })
+        .orderBy('id')
+        .select(...LISTED)
+    },
+
+    /** The rows of the installs with these ids, as far as there are any. */
+    async rowsOf(appId: number, installIds: readonly string[]): Promise<number[]> {
+      if (installIds.length === 0) return []
+      const found = whereAmong(sql('installs').where({ app_id: appId }), sql, 'install_id', installIds)
+      return (await found.select('id')).map(({ id }: { id: number }) => id)
     },
 
     /** What people see of these installs. */

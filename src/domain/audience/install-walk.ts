@@ -5,8 +5,9 @@ import { type Pace, unhurried } from '../../platform/pace.ts'
 import { PLATFORM_TYPES, type Platform, platformOf } from '../gateways/registry.ts'
 import type { AudienceRepository, ListedInstall } from './audience.repository.ts'
 import type { Counted } from './confirmation.ts'
+import { excludedBy } from './excluded.ts'
 import { type Conditions, conditionsOf } from './narrow.ts'
-import { without } from './target.ts'
+import { holds, without } from './target.ts'
 import type { Narrowing, Target } from './types.ts'
 import { createUserWalk } from './user-walk.ts'
 import type { Cursor, Step } from './walk.ts'
@@ -33,6 +34,9 @@ export interface PlatformCounts {
 
 /** A part of a target that an install can lack: it is excluded, not on the list, or no condition of a filter fits. */
 export type MissingPart = 'excluded' | 'names' | 'channels' | 'geofences' | 'segments'
+
+/** Allowance for the clocks of nodes, when an install is asked whether it has changed since a walk began. */
+const MARGIN_MS = 60_000
 
 /** Installs per step of a count, which may run in the thread that answers requests. */
 const COUNT_STEP = 200
@@ -76,7 +80,18 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
     return { steps, cursor: { platforms }, done: Object.values(platforms).every((after) => after === null) }
   }
 
-  async function listStep(appId: number, rows: number[], cursor: Cursor, limit: number, within?: Within) {
+  /** The installs of a list that are there, by platform; undefined for those that can no longer be reached. */
+  function stepsOf(found: readonly ListedInstall[], isMoved?: (install: ListedInstall) => boolean): Step[] {
+    const byPlatform = Map.groupBy(found, ({ subscribed, platform }) =>
+      subscribed && platform !== null ? platformOf(platform) : undefined,
+    )
+    return [...byPlatform].map(([platform, list]): Step => {
+      const step = { platform, rows: list.map(({ id }) => id) }
+      return isMoved ? { ...step, moved: list.filter(isMoved).map(({ id }) => id) } : step
+    })
+  }
+
+  async function listStep(appId: number, rows: readonly number[], cursor: Cursor, limit: number, within?: Within) {
     let from = cursor.listed ?? 0
     let found: ListedInstall[] = []
     // A walk that is limited to some zones skips batches in which no install is there.
@@ -85,18 +100,40 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
       if (within) found = found.filter((install) => isWithin(install, within))
       from += limit
     }
-    const byPlatform = new Map<Platform | undefined, ListedInstall[]>()
-    for (const row of found) {
-      const platform = row.subscribed && row.platform !== null ? platformOf(row.platform) : undefined
-      const list = byPlatform.get(platform)
-      if (list) list.push(row)
-      else byPlatform.set(platform, [row])
-    }
-    const steps = [...byPlatform].map(([platform, list]): Step => {
-      const step = { platform, rows: list.map(({ id }) => id) }
-      return within ? { ...step, moved: list.filter((one) => hasChanged(one, within)).map(({ id }) => id) } : step
-    })
+    const steps = stepsOf(found, within && ((one) => hasChanged(one, within)))
     return { steps, cursor: { listed: Math.min(from, rows.length) }, done: from >= rows.length }
+  }
+
+  /**
+   * The subscribed installs that the next users have now, but for those in `rows`, which are named themselves. An install that
+   * passes from one user to another during the walk is found twice: it is in `moved` the second time.
+   */
+  async function ofUsersStep(appId: number, { users, rows }: Named, cursor: Cursor, limit: number, within?: Within) {
+    const { users: before, usersSince: since = clock.now() } = cursor
+    let from = before ?? 0
+    let found: ListedInstall[] = []
+    for (let batches = 0; batches < MAX_BATCHES && from < users.length && found.length === 0; batches++) {
+      found = await repo.subscribedOf(appId, users.slice(from, from + limit))
+      found = found.filter((install) => !holds(rows, install.id) && (!within || isWithin(install, within)))
+      from += limit
+    }
+    const isMoved = (install: ListedInstall) =>
+      (before !== undefined && install.updated_at >= since - MARGIN_MS) || (within && hasChanged(install, within))
+    const steps = stepsOf(found, (install) => isMoved(install) === true)
+    const listed = rows.length > 0 && { listed: rows.length }
+    return {
+      steps: steps.map((step) => ({ ...step, byUser: true as const })),
+      cursor: { ...listed, users: Math.min(from, users.length), usersSince: since },
+      done: from >= users.length,
+    }
+  }
+
+  /** The named installs, then those of the named users. */
+  async function namedStep(appId: number, named: Named, cursor: Cursor, limit: number, within?: Within) {
+    const { rows, users } = named
+    if (users.length === 0) return listStep(appId, rows, cursor, limit, within)
+    if ((cursor.listed ?? 0) >= rows.length) return ofUsersStep(appId, named, cursor, limit, within)
+    return { ...(await listStep(appId, rows, cursor, limit, within)), done: false }
   }
 
   /** Counts the subscribed installs of an app that are not excluded; stops above `max`. */
@@ -142,45 +179,101 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
   }
 
   /**
-   * The named installs first, then everybody else who matches. A named install never comes a second time, whatever
-   * changes.
+   * The named installs first, then those of the named users, then everybody else who matches. A named install never comes a
+   * second time, whatever changes.
    */
   async function unionStep(
     appId: number,
-    { narrowing, also = [] }: Extract<Target, { kind: 'filter' }>,
+    narrowing: Narrowing,
+    named: Named,
     cursor: Cursor,
     limit: number,
     within?: Within,
   ) {
-    if ((cursor.listed ?? 0) < also.length) {
-      return { ...(await listStep(appId, also, cursor, limit, within)), done: false }
+    const { rows, users } = named
+    if ((cursor.listed ?? 0) < rows.length || (cursor.users ?? 0) < users.length) {
+      return { ...(await namedStep(appId, named, cursor, limit, within)), done: false }
     }
     const result = await narrowedStep(appId, narrowing, cursor, limit, within)
-    const steps = result.steps.map((step) => ({ ...step, rows: without(step.rows, also) }))
-    return { ...result, steps, cursor: also.length > 0 ? { listed: also.length, ...result.cursor } : result.cursor }
+    const { listed, users: read, usersSince } = cursor
+    const steps = result.steps.map((step) => ({ ...step, rows: without(step.rows, rows) }))
+    return {
+      ...result,
+      steps: users.length === 0 ? steps : await withoutOwned(appId, steps, users, usersSince ?? clock.now()),
+      cursor: {
+        ...(listed !== undefined && { listed }),
+        ...(read !== undefined && { users: read }),
+        ...(usersSince !== undefined && { usersSince }),
+        ...result.cursor,
+      },
+    }
+  }
+
+  /** Steps without the installs of these users, who were met already. One that has passed to somebody else may have been, too. */
+  async function withoutOwned(
+    appId: number,
+    steps: readonly Step[],
+    users: readonly number[],
+    since: number,
+  ): Promise<Step[]> {
+    const left: Step[] = []
+    for (const step of steps) {
+      const others = (await repo.listed(appId, step.rows)).filter(({ user_id: user }) => !holds(users, user))
+      const isOther = new Set(others.map(({ id }) => id))
+      const changed = others.filter(({ updated_at: at }) => at >= since - MARGIN_MS).map(({ id }) => id)
+      left.push({
+        ...step,
+        rows: step.rows.filter((row) => isOther.has(row)),
+        moved: [...new Set([...(step.moved ?? []), ...changed])],
+      })
+    }
+    return left
   }
 
   async function nextStep(appId: number, target: Target, cursor: Cursor, limit: number, within?: Within) {
-    if (target.kind === 'installs') return listStep(appId, target.rows, cursor, limit, within)
     if (target.kind === 'broadcast') return everybodyStep(appId, cursor, limit, within)
-    return unionStep(appId, target, cursor, limit, within)
+    const named = namedBy(target)
+    if (target.kind === 'installs') return namedStep(appId, named, cursor, limit, within)
+    return unionStep(appId, target.narrowing, named, cursor, limit, within)
   }
 
-  async function zonesOf(appId: number, rows: number[]): Promise<Set<string | null>> {
+  async function zonesOf(appId: number, { rows, users }: Named): Promise<Set<string | null>> {
     const zones = new Set<string | null>()
     for (const some of chunks(rows, 1000)) {
       for (const { timezone } of await repo.listed(appId, some)) zones.add(timezone)
     }
+    for (const some of chunks(users, 1000)) {
+      for (const { timezone } of await repo.subscribedOf(appId, some)) zones.add(timezone)
+    }
     return zones
+  }
+
+  /** Counts the named installs, and the subscribed ones that the named users have now; stops above `max`. */
+  async function countNamed(appId: number, target: Target, max: number): Promise<Counted> {
+    const { rows, users } = namedBy(target)
+    const excluded = new Set(target.exclude)
+    let recipients = rows.filter((row) => !excluded.has(row)).length
+    for (const some of chunks(users, 1000)) {
+      if (recipients > max) return { recipients, isAll: false }
+      const theirs = await repo.subscribedOf(appId, some)
+      recipients += theirs.filter(({ id }) => !excluded.has(id) && !holds(rows, id)).length
+      await setImmediate()
+    }
+    return { recipients, isAll: true }
   }
 
   return {
     /** What a target asks for and this install does not have now; undefined when it is meant. Of several, the first. */
     async missing(appId: number, target: Target, row: number): Promise<MissingPart | undefined> {
-      if (target.exclude.includes(row)) return 'excluded'
+      if ((await excludedBy(repo, appId, target)).includes(row)) return 'excluded'
       if (target.kind === 'broadcast') return undefined
-      if (target.kind === 'installs') return target.rows.includes(row) ? undefined : 'names'
-      if (target.also?.includes(row)) return undefined
+      const { rows, users } = namedBy(target)
+      if (holds(rows, row)) return undefined
+      if (users.length > 0) {
+        const [install] = await repo.listed(appId, [row])
+        if (install && holds(users, install.user_id)) return undefined
+      }
+      if (target.kind === 'installs') return 'names'
       const nothing: Narrowing = { segments: [], channels: [], geofences: null }
       for (const part of ['channels', 'geofences', 'segments'] as const) {
         const only = { ...nothing, [part]: target.narrowing[part] }
@@ -206,7 +299,9 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
       within?: Within,
     ): Promise<{ steps: Step[]; cursor: Cursor; done: boolean }> {
       const result = await nextStep(appId, target, cursor, limit, within)
-      const steps = result.steps.map((step) => ({ ...step, rows: without(step.rows, target.exclude) }))
+      // Looked up afterwards: one of them may have registered meanwhile.
+      const excluded = await excludedBy(repo, appId, target)
+      const steps = result.steps.map((step) => ({ ...step, rows: without(step.rows, excluded) }))
       return { ...result, steps: steps.filter(({ rows }) => rows.length > 0) }
     },
 
@@ -215,8 +310,9 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
      * theirs. A list of moderate length gives exactly its zones, anything else those of the whole app.
      */
     async zones(appId: number, target: Target): Promise<(string | null)[]> {
-      const listed = listedRows(target)
-      const zones = listed.length <= MAX_LISTED_FOR_ZONES ? await zonesOf(appId, listed) : undefined
+      const named = namedBy(target)
+      const isFew = named.rows.length + named.users.length <= MAX_LISTED_FOR_ZONES
+      const zones = isFew ? await zonesOf(appId, named) : undefined
       if (target.kind === 'installs' && zones) return [...zones]
       // A named install may be in a zone where nobody is subscribed any more.
       return [...(zones ?? new Set()).union(await zonesInUse(repo, appId))]
@@ -235,10 +331,7 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
      * no more than `max` installs in all, the filter is not evaluated and `recipients` is the number of all.
      */
     async countUpTo(appId: number, target: Target, max: number): Promise<Counted> {
-      if (target.kind === 'installs') {
-        const excluded = new Set(target.exclude)
-        return { recipients: target.rows.filter((row) => !excluded.has(row)).length, isAll: true }
-      }
+      if (target.kind === 'installs') return countNamed(appId, target, max)
       const all = await countSubscribed(appId, target.exclude, max)
       if (target.kind === 'broadcast' || all.recipients <= max) return all
       let recipients = 0
@@ -272,8 +365,14 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
   }
 }
 
-/** The install rows that a target lists. */
-function listedRows(target: Target): number[] {
-  if (target.kind === 'installs') return target.rows
-  return target.kind === 'filter' ? (target.also ?? []) : []
+/** Install rows and users that a target lists, ascending. */
+interface Named {
+  rows: readonly number[]
+  users: readonly number[]
+}
+
+function namedBy(target: Target): Named {
+  if (target.kind === 'broadcast') return { rows: [], users: [] }
+  const { users = [] } = target
+  return { rows: (target.kind === 'installs' ? target.rows : target.also) ?? [], users }
 }

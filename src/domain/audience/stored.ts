@@ -1,5 +1,31 @@
 import type { Knex } from 'knex'
-import type { Narrowing } from './types.ts'
+import { isPlainObject, readObject } from '../../platform/json.ts'
+import type { Narrowing, Target, UserTarget } from './types.ts'
+
+const isIds = (value: unknown): boolean => Array.isArray(value) && value.every(Number.isSafeInteger)
+
+const isNarrowing = (value: unknown): boolean => {
+  if (!isPlainObject(value) || !isIds(value.segments) || !isIds(value.channels)) return false
+  const { geofences } = value
+  if (geofences === null) return true
+  return isPlainObject(geofences) && isIds(geofences.ids) && Array.isArray(geofences.tags)
+}
+
+/** Whether a stored value is the target of a push. Anything else must reach nobody. */
+export function isTarget(value: unknown): value is Target {
+  if (!isPlainObject(value) || !isIds(value.exclude)) return false
+  if (value.kind === 'broadcast') return true
+  if (![value.also, value.users].every((ids) => ids === undefined || isIds(ids))) return false
+  return value.kind === 'installs' ? isIds(value.rows) : value.kind === 'filter' && isNarrowing(value.narrowing)
+}
+
+/** Whether a stored value is the target of an in-app message. */
+export function isUserTarget(value: unknown): value is UserTarget {
+  if (!isPlainObject(value) || !isIds(value.exclude)) return false
+  if (value.kind === 'broadcast') return true
+  if (value.kind === 'named') return isIds(value.users) && isIds(value.installs)
+  return value.kind === 'filter' && isNarrowing(value.narrowing)
+}
 
 /** A segment or a channel. */
 export interface AimedAt {
@@ -30,7 +56,10 @@ export async function idsAimedAt(
     .select('id', 'target')
   return rows
     .filter(({ target }) => {
-      const { segments, channels } = (JSON.parse(target) as { narrowing: Narrowing }).narrowing
+      const { narrowing } = readObject(target) ?? {}
+      // Nothing is sent to a target that cannot be read.
+      if (!isNarrowing(narrowing)) return false
+      const { segments, channels } = narrowing as Narrowing
       return (
         (segmentId !== undefined && segments.includes(segmentId)) ||
         (channelId !== undefined && channels.includes(channelId))

@@ -4,7 +4,7 @@ import type { GivenId } from '../channels/types.ts'
 import type { CrmService } from '../crm/service.ts'
 import type { GeofencesService } from '../geofences/service.ts'
 import type { SegmentsService } from '../segments/service.ts'
-import type { Narrowing, Target, TargetErrors } from './types.ts'
+import type { Exclusion, Narrowing, Target, TargetErrors } from './types.ts'
 
 /** The targeting fields of all request forms. The schema of a form says which of them it has. */
 export interface Targeting {
@@ -106,8 +106,7 @@ export interface FoundTarget {
   /** Whom the named installs and users reach. */
   installs: number[]
   users: number[]
-  /** Install rows. */
-  exclude: number[]
+  exclusion: Exclusion
   errors: TargetErrors
 }
 
@@ -123,9 +122,11 @@ export async function findTarget(
   targeting: Targeting,
   prefix: string,
 ): Promise<FoundTarget> {
-  const excluded = await book.lookupInstalls(appId, distinct(targeting.excludeInstallIds).map(String))
+  const excludedIds = distinct(targeting.excludeInstallIds).map(String)
+  const excluded = await book.lookupInstalls(appId, excludedIds)
   const exclude = ascending([...excluded.values()].map(({ row }) => row))
-  const unnamed = await findUnnamed(catalogue, appId, targeting, prefix, exclude)
+  const exclusion: Exclusion = { exclude, ...(excluded.size < excludedIds.length && { awaits: true as const }) }
+  const unnamed = await findUnnamed(catalogue, appId, targeting, prefix, exclusion)
   const installIds = distinct(targeting.installIds)
   const userIds = distinct(targeting.userIds)
   const installs = await book.lookupInstalls(appId, installIds.map(String))
@@ -139,12 +140,12 @@ export async function findTarget(
   })
   const reached = (found: ReadonlyMap<string, Named>) =>
     ascending([...found.values()].flatMap((named) => named.reached))
-  return { unnamed, installs: reached(installs), users: reached(users), exclude, errors }
+  return { unnamed, installs: reached(installs), users: reached(users), exclusion, errors }
 }
 
 /**
- * The target of a push: the installs that are named, by themselves or through their users, and whatever else is meant.
- * Several groups mean whoever is in any of them. Throws as `findTarget` does.
+ * The target of a push: the installs and users that are named, and whatever else is meant. Several groups mean whoever is in
+ * any of them. Which installs a user has is looked up when it is sent. Throws as `findTarget` does.
  */
 export async function lookupTarget(
   crm: PushBook,
@@ -154,17 +155,22 @@ export async function lookupTarget(
   prefix: string,
 ): Promise<LookedUp<Target>> {
   const found = await findTarget(addressBookOf(crm), catalogue, appId, targeting, prefix)
-  const { unnamed, exclude, errors } = found
-  const rows = ascending([...found.installs, ...found.users])
-  if (!unnamed) return { target: { kind: 'installs', rows, exclude }, errors, reachable: rows.length > 0 }
-  const isMore = unnamed.kind === 'filter' && rows.length > 0
-  return { target: isMore ? { ...unnamed, also: rows } : unnamed, errors, reachable: true }
+  const { unnamed, installs: rows, users, exclusion, errors } = found
+  const named = users.length > 0 ? { users } : {}
+  if (!unnamed) {
+    const reachable = rows.length + users.length > 0
+    // Of installs that are known already, none can turn out to be excluded.
+    const excluded = users.length > 0 ? exclusion : { exclude: exclusion.exclude }
+    return { target: { kind: 'installs', rows, ...named, ...excluded }, errors, reachable }
+  }
+  if (unnamed.kind === 'broadcast') return { target: unnamed, errors, reachable: true }
+  return { target: { ...unnamed, ...(rows.length > 0 && { also: rows }), ...named }, errors, reachable: true }
 }
 
 /** Where the installs and users of a push are looked up. */
 export type PushBook = Pick<CrmService, 'lookupInstalls' | 'lookupUsers'>
 
-/** A push reaches an install when it is subscribed, and a user on their subscribed installs. */
+/** A push reaches an install when it is subscribed, and a user who has a subscribed install. */
 function addressBookOf(crm: PushBook): AddressBook {
   return {
     async lookupInstalls(appId, ids) {
@@ -173,7 +179,7 @@ function addressBookOf(crm: PushBook): AddressBook {
     },
     async lookupUsers(appId, identifiers) {
       const found = await crm.lookupUsers(appId, identifiers)
-      return new Map([...found].map(([id, { rows }]) => [id, { reached: rows }]))
+      return new Map([...found].map(([id, { userId, rows }]) => [id, { reached: rows.length > 0 ? [userId] : [] }]))
     },
   }
 }
@@ -186,12 +192,12 @@ async function findUnnamed(
   appId: number,
   targeting: Targeting,
   prefix: string,
-  exclude: number[],
+  exclusion: Exclusion,
 ): Promise<FoundTarget['unnamed']> {
   const isNarrowed = NARROWING.some((field) => isGiven(targeting[field]))
   const narrowing = isNarrowed ? await lookupNarrowing(catalogue, appId, targeting, prefix) : undefined
-  if (targeting.broadcast) return { kind: 'broadcast', exclude }
-  return narrowing && { kind: 'filter', narrowing, exclude }
+  if (targeting.broadcast) return { kind: 'broadcast', ...exclusion }
+  return narrowing && { kind: 'filter', narrowing, ...exclusion }
 }
 
 /** The segments, channels and geofences of a targeting. Throws `invalid` naming those that the app does not have. */
@@ -249,7 +255,8 @@ export function without(rows: readonly number[], others: readonly number[]): num
   return others.length === 0 ? [...rows] : rows.filter((row) => !holds(others, row))
 }
 
-function holds(sorted: readonly number[], row: number): boolean {
+/** Whether an ascending list has a row. */
+export function holds(sorted: readonly number[], row: number): boolean {
   let from = 0
   let to = sorted.length
   while (from < to) {
@@ -258,6 +265,18 @@ function holds(sorted: readonly number[], row: number): boolean {
     else to = middle
   }
   return sorted[from] === row
+}
+
+/**
+ * A stored target as a walk needs it: with the excluded ids that were unknown when the send was accepted. `filters`: the
+ * targeting of the send, read only when there are such ids.
+ */
+export async function withAwaited<T extends Exclusion>(
+  target: T,
+  filters: () => Promise<Pick<Targeting, 'excludeInstallIds'> | undefined>,
+): Promise<T> {
+  if (!target.awaits) return target
+  return { ...target, awaited: distinct((await filters())?.excludeInstallIds).map(String) }
 }
 
 /** The contract's `errors` object leaves empty lists out. */

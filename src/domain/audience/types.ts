@@ -1,24 +1,42 @@
-/**
- * The recipients of a push, with every id looked up: stored with a notification, walked at send time. `exclude` are
- * install rows.
- */
-export type Target =
-  | { kind: 'broadcast'; exclude: number[] }
-  /** Install rows, ascending, without duplicates. */
-  | { kind: 'installs'; rows: number[]; exclude: number[] }
-  /** Every install that matches at send time, and also the installs in `also`: rows, ascending, without duplicates. */
-  | { kind: 'filter'; narrowing: Narrowing; also?: number[]; exclude: number[] }
+/** Installs that a send leaves out. */
+export interface Exclusion {
+  /** Install rows, ascending. */
+  exclude: number[]
+  /**
+   * Some of the named install ids were unknown when the send was accepted. They stand in the targeting as the caller gave it
+   * (`filters`), from which an erasure can take them out.
+   */
+  awaits?: true
+  /** Those ids, to be looked up at each step. In memory only: `withAwaited` adds them. */
+  awaited?: readonly string[]
+}
 
 /**
- * The recipients of an in-app message, with every id looked up: stored with the message, walked when it is due.
- * `exclude` are install rows: who has no other install that is meant gets nothing.
+ * The recipients of a push, with every id looked up: stored with a notification, walked at send time. Lists are ascending and
+ * without duplicates. `users` are ids of users: the subscribed installs that they have when they are read are meant
+ * (docs/decisions/0079-decided-when-it-is-sent.md).
  */
-export type UserTarget =
-  | { kind: 'broadcast'; exclude: number[] }
-  /** User ids, and rows of installs whose users at that time are meant; ascending, without duplicates. */
-  | { kind: 'named'; users: number[]; installs: number[]; exclude: number[] }
-  /** Every user with an install that matches at that time. */
-  | { kind: 'filter'; narrowing: Narrowing; exclude: number[] }
+export type Target = Exclusion &
+  (
+    | { kind: 'broadcast' }
+    /** Install rows, and users. */
+    | { kind: 'installs'; rows: number[]; users?: number[] }
+    /** Every install that matches at send time, and also the installs in `also` (rows) and those of `users`. */
+    | { kind: 'filter'; narrowing: Narrowing; also?: number[]; users?: number[] }
+  )
+
+/**
+ * The recipients of an in-app message, with every id looked up: stored with the message, walked when it is due. Who has no
+ * install that is meant besides those that are left out gets nothing.
+ */
+export type UserTarget = Exclusion &
+  (
+    | { kind: 'broadcast' }
+    /** User ids, and rows of installs whose users at that time are meant; ascending, without duplicates. */
+    | { kind: 'named'; users: number[]; installs: number[] }
+    /** Every user with an install that matches at that time. */
+    | { kind: 'filter'; narrowing: Narrowing }
+  )
 
 /**
  * What an install must match: every segment, any of the channels, any of the geofences. An empty list matches every

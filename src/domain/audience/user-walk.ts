@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Clock } from '../../platform/clock.ts'
 import type { AudienceRepository } from './audience.repository.ts'
+import { excludedBy } from './excluded.ts'
 import { type Conditions, conditionsOf } from './narrow.ts'
 import type { UserTarget } from './types.ts'
 import type { UserCursor } from './walk.ts'
@@ -37,9 +38,10 @@ export function createUserWalk({ repo, conditions, clock }: UserWalkParts) {
   async function sorted(
     appId: number,
     users: readonly number[],
-    { exclude }: UserTarget,
+    target: UserTarget,
     all: readonly Knex.Raw[],
   ): Promise<Pick<UserBatch, 'users' | 'excluded'>> {
+    const exclude = users.length === 0 ? [] : await excludedBy(repo, appId, target)
     if (exclude.length === 0 || users.length === 0) return { users: [...users], excluded: [] }
     const rows = new Set(exclude)
     const installs = (await repo.installsOf(users)).filter(({ row }) => rows.has(row))
@@ -52,11 +54,12 @@ export function createUserWalk({ repo, conditions, clock }: UserWalkParts) {
   /** First the named users, then the current users of the named installs, who may be the same. */
   async function named<C extends UserCursor>(
     appId: number,
-    { users, installs, exclude }: UserTarget & { kind: 'named' },
+    target: UserTarget & { kind: 'named' },
     cursor: C,
     size: number,
   ): Promise<MeantBatch<C>> {
-    const out = new Set(exclude)
+    const { users, installs } = target
+    const out = new Set(await excludedBy(repo, appId, target))
     const from = cursor.listed ?? 0
     const until = from + size
     const theirs = await repo.usersOf(
@@ -131,6 +134,9 @@ export function createUserWalk({ repo, conditions, clock }: UserWalkParts) {
 
   return {
     walk,
+
+    /** The rows of the installs that a message leaves out now. */
+    excluded: (appId: number, target: UserTarget): Promise<number[]> => excludedBy(repo, appId, target),
 
     /** The time zones of all installs of the app; `withHours`, with the preferred hours in each, else with -1. */
     async zoneHours(appId: number, { withHours }: { withHours: boolean }): Promise<ZoneHour[]> {

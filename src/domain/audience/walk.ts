@@ -9,6 +9,9 @@ export interface Cursor {
   platforms?: Record<string, number | null>
   /** How many installs of an explicit list were read. */
   listed?: number
+  /** How many users of an explicit list were read, and when the first of them was (ms). */
+  users?: number
+  usersSince?: number
   /** In a walk through time zones: platform type -> position; `null` when no installs of the platform are left. */
   placed?: Record<string, ZoneCursor | null>
   /** In a walk through installs that moved: time of the last change that was read, and its install. */
@@ -19,9 +22,11 @@ export interface Cursor {
 export interface Step {
   platform: Platform | undefined
   rows: number[]
+  /** They are meant as installs of users whom the target names. */
+  byUser?: true
   /**
-   * Those of `rows` that another run of the same notification may have reached: they changed after
-   * `Within.changedSince`.
+   * Those of `rows` that another run of the same notification may have reached, because they changed after
+   * `Within.changedSince`, or an earlier step of this one, because they may have passed to another user since.
    */
   moved?: number[]
 }

@@ -46,10 +46,15 @@ export function storeGood(dataDir: string, good: NonNullable<LastBackup['good']>
   replaceFile(fileOf(dataDir), JSON.stringify({ good }))
 }
 
+/** Throws nothing: on a full disk it cannot be kept, and whoever calls says it elsewhere, too. */
 export function storeFailure(dataDir: string, failure: NonNullable<LastBackup['failure']>): void {
   // Asked for once, it is tried once; the next attempt follows as after every failure.
   const { wanted: _, ...last } = readLastBackup(dataDir)
-  replaceFile(fileOf(dataDir), JSON.stringify({ ...last, failure }))
+  try {
+    replaceFile(fileOf(dataDir), JSON.stringify({ ...last, failure }))
+  } catch {
+    // As above.
+  }
 }
 
 /** Makes the next backup due at once. */

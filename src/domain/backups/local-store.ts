@@ -11,8 +11,9 @@ import {
 } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { ageOfFile, type Clock } from '../../platform/clock.ts'
 import { flush, replaceFile } from '../../platform/durable-file.ts'
-import { AppError, messageOf } from '../../platform/errors.ts'
+import { AppError } from '../../platform/errors.ts'
 import { fileFault } from './file-faults.ts'
 import { textOf } from './packed-files.ts'
 import type { BackupStore } from './store.ts'
@@ -22,12 +23,16 @@ export const draftName = (random: string): string => `.appsvc-backup-${random}.p
 /** A copy under way is written to all the time; one that has not been for this long was left by a process that was killed. */
 const ABANDONED_MS = 3_600_000
 
-/** Removes copies that killed processes have left in a directory. */
-export function removeAbandoned(dir: string, now = Date.now()): void {
+/** Copies, and texts that were being replaced (durable-file.ts). */
+const LEFTOVER =
+  /^\.(appsvc-backup-[\w-]+\.part(-journal|-wal|-shm)?|(appsvc-\d{8}T\d{6}Z\.sqlite\.(json|key)|erasures\.list)\.[0-9a-f]{12})$/
+
+/** Removes what killed processes have left in a directory. */
+export function removeAbandoned(dir: string, clock: Pick<Clock, 'now' | 'doubt'>): void {
   for (const name of readdirSync(dir)) {
-    if (!/^\.appsvc-backup-[\w-]+\.part(-journal|-wal|-shm)?$/.test(name)) continue
+    if (!LEFTOVER.test(name)) continue
     const stat = statSync(join(dir, name), { throwIfNoEntry: false })
-    if (stat && now - stat.mtimeMs > ABANDONED_MS) rmSync(join(dir, name), { force: true })
+    if (stat && ageOfFile(clock, stat.mtimeMs) > ABANDONED_MS) rmSync(join(dir, name), { force: true })
   }
 }
 
@@ -39,17 +44,17 @@ export function localStore(dir: string, { make = false } = {}): BackupStore {
     addressOf: path,
     staging: dir,
 
-    async prepare() {
+    async prepare(clock) {
       if (!existsSync(dir)) {
         if (!make) throw new AppError('not_found', `there is no directory ${resolve(dir)}: create it first`)
         try {
           mkdirSync(dir, { mode: 0o700 })
         } catch (error) {
-          throw new AppError('not_found', `the directory ${resolve(dir)} cannot be created: ${messageOf(error)}`)
+          throw fileFault(error, `the directory ${resolve(dir)} cannot be created`)
         }
       }
       if (!statSync(dir).isDirectory()) throw new AppError('not_found', `${resolve(dir)} is not a directory`)
-      removeAbandoned(dir)
+      removeAbandoned(dir, clock)
     },
 
     async has(name) {
@@ -90,6 +95,9 @@ export function localStore(dir: string, { make = false } = {}): BackupStore {
     async remove(name) {
       rmSync(path(name), { force: true })
     },
+
+    // A copy has its name only when it is whole.
+    async abandon() {},
 
     async fetch(name, to, { signal, onProgress }) {
       const { size } = statSync(path(name))

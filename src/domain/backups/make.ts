@@ -1,12 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, createReadStream, fsyncSync, openSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { Clock } from '../../platform/clock.ts'
 import { createVault, readMasterKey } from '../../platform/crypto.ts'
 import { inspectFile, openFile } from '../../platform/db/database-file.ts'
 import { copyOnline } from '../../platform/db/online-copy.ts'
-import { AppError, messageOf } from '../../platform/errors.ts'
+import { AppError, isAppError, messageOf } from '../../platform/errors.ts'
 import { failpoint } from '../../platform/failpoints.ts'
 import { erasuresFile } from '../erasures/list-file.ts'
+import { clearInterrupted, discard, noteBegun } from './begun.ts'
 import { fileFault, isAborted } from './file-faults.ts'
 import { removeOld } from './keep.ts'
 import { draftName, taken } from './local-store.ts'
@@ -29,7 +31,7 @@ export interface MakeOptions {
   keep?: number | undefined
   /** Bytes that must stay free where the data directory is. */
   lowWater?: number | undefined
-  now(): number
+  clock: Pick<Clock, 'now' | 'doubt'>
   signal?: AbortSignal | undefined
   onProgress?: ((step: BackupStep, done: number, total: number) => void) | undefined
 }
@@ -63,30 +65,40 @@ export async function makeBackup(options: MakeOptions): Promise<MadeBackup> {
   const { place, database, force = false, signal, onProgress } = options
   const { store } = place
   const begun = performance.now()
-  const takenAt = options.now()
+  const takenAt = options.clock.now()
   const name = place.name ?? nameAt(takenAt)
   const address = store.addressOf(name)
-  await store.prepare()
+  await store.prepare(options.clock)
+  await clearInterrupted(options.dataDir, store)
   if ((await store.has(name)) && !force) {
     throw place.name === undefined
       ? new AppError('conflict', `${address} was made in this second: try again`)
       : taken(address)
   }
-  const draft = join(store.staging, draftName(randomBytes(6).toString('hex')))
+  const id = randomBytes(6).toString('hex')
+  const draft = join(store.staging, draftName(id))
+  let note: ReturnType<typeof noteBegun> | undefined
+  /** Something of ours may have the name, but no manifest. */
+  let mayBeLeft = false
   try {
     requireRoom(options)
+    note = noteBegun(options.dataDir, { id, store, name, draft })
     const manifest = await draftOf(options, draft, takenAt)
     failpoint('backup.verified')
     const key = keyOf(options, manifest)
     onProgress?.('storing', 0, manifest.bytes)
     // An older manifest does not describe the new file.
     if (force) await store.remove(manifestName(name))
+    mayBeLeft = place.name === undefined
     await store.put(draft, name, { overwrite: force, signal })
+    // A file that replaced another one stays: it is all that there is now, and whole.
+    mayBeLeft = !force
     failpoint('backup.stored')
     const keyAddress = key === undefined ? undefined : await storeKey(key, store, name)
     if (place.name === undefined) await storeErasures(store, erasuresFile(options.dataDir))
     // Last: a backup without a manifest is not complete.
     await store.putText(manifestName(name), `${JSON.stringify(manifest, null, 2)}\n`)
+    mayBeLeft = false
     const removed = options.keep === undefined ? [] : await removeOld(store, options.keep, manifest.keyCheck)
     return {
       address,
@@ -98,10 +110,25 @@ export async function makeBackup(options: MakeOptions): Promise<MadeBackup> {
       removed: removed.map((old) => store.addressOf(old)),
     }
   } catch (error) {
+    // Then the name is that of somebody else's file.
+    if (isAppError(error) && error.code === 'conflict') mayBeLeft = false
     if (isAborted(error, signal)) throw error
     throw fileFault(error, `${resolve(database)} cannot be backed up`)
   } finally {
     for (const file of [draft, `${draft}-journal`, `${draft}-wal`, `${draft}-shm`]) rmSync(file, { force: true })
+    if (mayBeLeft && !(await isDiscarded(store, name))) note?.giveUp()
+    else note?.end()
+  }
+}
+
+/** Whether nothing is left of a file whose manifest could not be stored. */
+async function isDiscarded(store: BackupStore, name: string): Promise<boolean> {
+  try {
+    await store.abandon(name)
+    await discard(store, name)
+    return true
+  } catch {
+    return false
   }
 }
 

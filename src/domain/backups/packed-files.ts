@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Database } from 'better-sqlite3'
+import { makeDirectories } from '../../platform/directories.ts'
 import { replaceFile } from '../../platform/durable-file.ts'
 import { idOfUpload, uploadsDirectory } from '../channels/subscribers-file.ts'
 import { erasuresFile } from '../erasures/list-file.ts'
@@ -100,7 +101,7 @@ export function unpackFiles(db: Database, dataDir: string, known: readonly strin
   for (const name of names) {
     const path = pathOf(dataDir, name)
     if (path === undefined || name === LIST) continue
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeDirectories(dirname(path))
     replaceFile(path, contentOf(name))
     uploads++
   }

@@ -28,8 +28,8 @@ export function s3Store({ bucket, prefix, staging, ...settings }: S3StoreParts):
     addressOf,
     staging,
 
-    async prepare() {
-      removeAbandoned(staging)
+    async prepare(clock) {
+      removeAbandoned(staging, clock)
       // Credentials and bucket are tried before a large database is copied.
       await (await s3()).keys(`${prefix}appsvc-`)
     },
@@ -59,6 +59,7 @@ export function s3Store({ bucket, prefix, staging, ...settings }: S3StoreParts):
     putText: async (name, text) => (await s3()).putText(prefix + name, text),
     getText: async (name) => (await s3()).getText(prefix + name),
     names: async () => (await (await s3()).keys(prefix)).map((key) => key.slice(prefix.length)),
+    abandon: async (name) => (await s3()).abortUploads(prefix + name),
     remove: async (name) => (await s3()).remove(prefix + name),
 
     async fetch(name, to, { signal, onProgress }) {

@@ -3,7 +3,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -14,6 +13,7 @@ import {
 import { join, resolve } from 'node:path'
 import { inspectFile, openFile } from '../../platform/db/database-file.ts'
 import { copyOnline } from '../../platform/db/online-copy.ts'
+import { makeDirectories } from '../../platform/directories.ts'
 import { flush, replaceFile } from '../../platform/durable-file.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import { failpoint } from '../../platform/failpoints.ts'
@@ -53,7 +53,7 @@ export async function snapshotBefore(options: SnapshotOptions): Promise<Snapshot
   const file = join(dir, `before-${pending.at(-1)!}.sqlite`)
   const begun = performance.now()
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    makeDirectories(dir)
     removeDrafts(dir)
     if (existsSync(markerOf(dataDir)) && isFromBefore(file, applied)) return { kind: 'kept', file: resolve(file) }
     const lack = lackOfRoom(database, dir, lowWater)

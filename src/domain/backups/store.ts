@@ -1,3 +1,5 @@
+import type { Clock } from '../../platform/clock.ts'
+
 /** Where backups are kept: a directory, or a prefix of an S3-compatible store. Names have no path. */
 export interface BackupStore {
   /** The address of a file, as people write it. */
@@ -5,7 +7,7 @@ export interface BackupStore {
   /** A directory on this machine in which the copy is made; a copy for a directory gets its name there without being moved. */
   readonly staging: string
   /** Creates what is missing, and removes what a killed backup has left. Throws when nothing can be stored here. */
-  prepare(): Promise<void>
+  prepare(clock: Pick<Clock, 'now' | 'doubt'>): Promise<void>
   has(name: string): Promise<boolean>
   /**
    * Gives a complete, flushed file of `staging` its name; afterwards the file is gone. Throws `conflict` when the name is taken and
@@ -18,6 +20,8 @@ export interface BackupStore {
   getText(name: string): Promise<string | undefined>
   names(): Promise<string[]>
   remove(name: string): Promise<void>
+  /** Ends uploads of this name that a process left open when it was killed. */
+  abandon(name: string): Promise<void>
   /** Writes a file of the store to a new file of mode 0600. Throws `not_found`. */
   fetch(name: string, to: string, options: FetchOptions): Promise<void>
 }

@@ -2,15 +2,13 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import { AppError } from '../../platform/errors.ts'
+import { ORDER_LEASE_MS } from '../../platform/queue/leases.ts'
 import { certificateFacts, makeEcKey } from '../../platform/x509.ts'
 import { nextAsk, renewalIn, renewalTime } from './plan.ts'
 import { accountContext, type CertificatesRepository, certificateContext } from './repository.ts'
 import type { ChallengeAnswer, Identity, NamedCertificate, ServedName } from './types.ts'
 
 export type CertificatesService = ReturnType<typeof certificatesService>
-
-/** How long a process may have a name for an order. An order that takes longer is given up first (order.ts). */
-const LEASE_MS = 10 * 60_000
 
 const keyText = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }) as string
 
@@ -55,7 +53,7 @@ export function certificatesService({
     /** Takes a name for an order, unless another process has it. */
     claim(name: string, owner: string): Promise<boolean> {
       const now = clock.now()
-      return repo.claim(name, owner, now, now + LEASE_MS)
+      return repo.claim(name, owner, now, now + ORDER_LEASE_MS)
     },
     free: (name: string, owner: string) => repo.free(name, owner),
     /** Gives all names free, because whoever had them is gone. */

@@ -1,7 +1,7 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Clock } from '../../platform/clock.ts'
+import { ageOfFile, type Clock } from '../../platform/clock.ts'
 import { markLength } from '../../platform/csv.ts'
 import { failpoint } from '../../platform/failpoints.ts'
 import { type ImportsRepository, MAX_UNKNOWN_KEPT } from './imports.repository.ts'
@@ -224,7 +224,7 @@ export async function removeOrphans({
   for (const name of names) {
     const id = idOfUpload(name)
     const info = id && (await stat(join(directory, name)).catch(() => undefined))
-    if (id && info && clock.now() - info.mtimeMs > ORPHAN_MS) old.push(id)
+    if (id && info && ageOfFile(clock, info.mtimeMs) > ORPHAN_MS) old.push(id)
   }
   const needed = await read.imports.openAmong(old)
   const orphans = old.filter((id) => !needed.has(id))

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { type CsvRecord, readRecord } from '../../platform/csv.ts'
+import { type CsvRecord, isRoundedNumber, ROUNDED_RULE, readRecord } from '../../platform/csv.ts'
 import { unguarded } from '../../platform/csv-text.ts'
+import { CR_ALONE, hasLoneCr } from '../../platform/text-files.ts'
 
 /** Reads a CSV file of one column without a header, piece by piece: bytes -> values. Pure. */
 
@@ -9,6 +10,9 @@ const MAX_VALUE_LENGTH = 255
 
 /** Maximum size of a plain record in bytes: four per code point, two quotes, and the line end. */
 const MAX_RECORD_LENGTH = MAX_VALUE_LENGTH * 4 + 4
+
+/** Said of the first line of a file in UTF-16. */
+export const IS_UTF16 = 'is not valid UTF-8: this is UTF-16, save the file as UTF-8'
 
 /** A line that cannot be used. The message completes a sentence that begins with the line. */
 export class LineError extends Error {
@@ -57,7 +61,9 @@ export function readColumn(bytes: Buffer, { line, last, most = Number.POSITIVE_I
     const from = column.consumed
     const record = readRecord(bytes, from, last)
     if (!record) {
-      if (bytes.length - from > 2 * MAX_RECORD_LENGTH) throw tooLong(column.line)
+      if (bytes.length - from > 2 * MAX_RECORD_LENGTH) {
+        throw hasLoneCr(bytes.subarray(from)) ? new LineError(column.line, CR_ALONE) : tooLong(column.line)
+      }
       break
     }
     if (!sound && !isUtf8(bytes.subarray(from, record.next))) throw new LineError(column.line, 'is not valid UTF-8')
@@ -86,13 +92,14 @@ function valueOf({ cells, fault }: CsvRecord, line: number): string | undefined 
   if (text.includes('"')) {
     throw new LineError(line, 'has a quote inside a value: put the value in quotes and double the quote')
   }
-  if (text.includes('\r')) throw new LineError(line, 'contains a carriage return: lines end with LF or CRLF')
+  if (text.includes('\r')) throw new LineError(line, CR_ALONE)
   return text === '' ? undefined : unguarded(text)
 }
 
 function judge(value: string, line: number): void {
   if (value === '') throw new LineError(line, 'is empty')
   if (value.length > MAX_VALUE_LENGTH && Array.from(value).length > MAX_VALUE_LENGTH) throw tooLong(line)
+  if (isRoundedNumber(value)) throw new LineError(line, ROUNDED_RULE)
   if (value.includes('\0')) throw new LineError(line, 'contains a NUL character')
 }
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, oldestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import { boolean, integer, json, table, text } from '../../platform/db/table.ts'
+import { boolean, definition, integer, table, text } from '../../platform/db/table.ts'
 import type { Channel } from './types.ts'
 
 const CHANNELS = table('channels', {
@@ -10,7 +10,7 @@ const CHANNELS = table('channels', {
   uuid: text('uuid'),
   name: text('name').orNull,
   showInPortal: boolean('show_in_portal'),
-  meta: json('meta').as<Record<string, unknown>>().orNull,
+  meta: definition('meta').as<Record<string, unknown>>().orNull,
   madeByDevice: boolean('made_by_device'),
   createdAt: integer('created_at'),
   updatedAt: integer('updated_at'),

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { markLength } from '../../platform/csv.ts'
+import { makeDirectories } from '../../platform/directories.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { newUuid } from '../../platform/ids.ts'
-import { LineError, readColumn } from './one-column.ts'
+import { isUtf16 } from '../../platform/text-files.ts'
+import { IS_UTF16, LineError, readColumn } from './one-column.ts'
 
 /** Maximum size of a file in bytes. */
 const MAX_FILE_BYTES = 50 * 1024 * 1024
@@ -48,9 +49,9 @@ function refused(reason: string): AppError {
 /**
  * Receives a file piece by piece, checks each piece (one column, UTF-8, non-empty values of at most 255 code points, 50
  * MiB, a million lines) and writes it to the data directory with mode 0600. Every function throws `invalid` with the
- * key `file`, naming the line, if the file is wrong; then call `discard`.
+ * key `file`, naming the line, if the file is wrong, and what `makeRoom` throws; then call `discard`.
  */
-export function receiveSubscribersFile(dataDir: string) {
+export function receiveSubscribersFile(dataDir: string, makeRoom: (bytes: number) => void) {
   const id = newUuid()
   const path = uploadPath(dataDir, id)
   const hash = createHash('sha256')
@@ -67,7 +68,7 @@ export function receiveSubscribersFile(dataDir: string) {
     if (isStart && rest.length < 3 && !last) return
     if (isStart) {
       isStart = false
-      if (isUtf16(rest)) throw new LineError(1, 'is not valid UTF-8: this is UTF-16, save the file as UTF-8')
+      if (isUtf16(rest)) throw new LineError(1, IS_UTF16)
       rest = rest.subarray(markLength(rest))
     }
     const column = readColumn(rest, { line, last, blank })
@@ -99,7 +100,8 @@ export function receiveSubscribersFile(dataDir: string) {
         ...(isCsvType(type) ? [] : ['must have the media type text/csv']),
       ]
       if (reasons.length > 0) throw invalid({ [FILE_FIELD]: reasons })
-      mkdirSync(uploadsDirectory(dataDir), { recursive: true, mode: 0o700 })
+      makeRoom(0)
+      makeDirectories(uploadsDirectory(dataDir))
       handle = await open(path, 'wx', 0o600)
     },
 
@@ -108,6 +110,7 @@ export function receiveSubscribersFile(dataDir: string) {
       if (size > MAX_FILE_BYTES) throw refused(`is larger than ${MAX_FILE_BYTES} bytes: split it`)
       checkLines(chunk, false)
       hash.update(chunk)
+      makeRoom(chunk.length)
       await handle!.writeFile(chunk)
     },
 
@@ -139,10 +142,6 @@ const CSV_TYPES = new Set(['text/csv', 'application/csv', 'application/vnd.ms-ex
 
 function isCsvType(type: string): boolean {
   return CSV_TYPES.has(type.split(';', 1)[0]!.trim().toLowerCase())
-}
-
-function isUtf16(bytes: Buffer): boolean {
-  return bytes.length >= 2 && (bytes.readUInt16BE() === 0xfeff || bytes.readUInt16BE() === 0xfffe)
 }
 
 /** Deletes the file of an import, if it exists. */

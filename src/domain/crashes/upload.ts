@@ -1,40 +1,77 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { AppError } from '../../platform/errors.ts'
-import { parseJsonBytes } from '../../platform/json.ts'
+import { tryJson } from '../../platform/json.ts'
 
 /** Maximum number of reports read from one upload; the last ones are taken. KSCrash keeps five on the device. */
 const MAX_REPORTS = 20
 
 /**
- * Decodes a body by its `Content-Encoding`. ACRA can be configured to use gzip. Throws `too_large` above `limit` bytes,
- * also for a small body that expands to gigabytes, and `unsupported_media` for another encoding. A body that is not
- * encoded as its header says is returned unchanged.
+ * How many times its own size a packed body may have, and what any may have. Reports shrink to a tenth, and the endless stack of a
+ * recursion that is all of a small one to less; two kilobytes that become megabytes are meant to keep us busy.
  */
-export async function unfold(bytes: Buffer, encoding: string, limit: number): Promise<Buffer> {
+const MOST_TIMES = 20
+const ALWAYS_ALLOWED = 65_536
+/** Larger pieces than Node's own, because each is a turn of the event loop. */
+const PIECE = 65_536
+
+/**
+ * Decodes a body by its `Content-Encoding`. ACRA can be configured to use gzip. Stops as soon as more than `limit` bytes, or
+ * `MOST_TIMES` times the size of the body, have come out: `too_large`. Throws `unsupported_media` for another encoding. A body that is
+ * not encoded as its header says is returned unchanged. `onUnpacked` hears how many bytes came out besides those that were sent.
+ */
+export async function unfold(
+  bytes: Buffer,
+  encoding: string,
+  { limit, onUnpacked }: { limit: number; onUnpacked?: (more: number) => void },
+): Promise<Buffer> {
   const name = encoding.trim().toLowerCase()
   if (name === '' || name === 'identity') return bytes
   if (name !== 'gzip' && name !== 'x-gzip') {
     throw new AppError(
       'unsupported_media',
-      `the encoding ${encoding} is not accepted: send the report unencoded or with gzip`,
+      `the encoding ${encoding.slice(0, 100)} is not accepted: send the report unencoded or with gzip`,
     )
   }
+  const times = Math.max(ALWAYS_ALLOWED, MOST_TIMES * bytes.length)
+  const most = Math.min(limit, times)
+  const hear = (unpacked: number) => onUnpacked?.(Math.max(0, unpacked - bytes.length))
   try {
-    return await promisify(gunzip)(bytes, { maxOutputLength: limit })
+    const unpacked = await promisify(gunzip)(bytes, { maxOutputLength: most, chunkSize: PIECE })
+    hear(unpacked.length)
+    return unpacked
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_BUFFER_TOO_LARGE') return bytes
-    throw new AppError('too_large', `the report is larger than ${limit} bytes`)
+    hear(most)
+    throw new AppError(
+      'too_large',
+      most === limit
+        ? `the report is larger than ${limit} bytes`
+        : `the report is more than ${MOST_TIMES} times as large as its packed form: send it unpacked`,
+    )
   }
 }
 
+/** Bytes above which a report is looked at before it is parsed. */
+const LONG = 16_384
+/** Characters that a value has on average, with its name and what separates it, in any report that a library writes. */
+const BYTES_A_MARK = 7
+
 /** Parses one report; `{ text }` when it is not JSON. Never throws, because a crashed app may have written anything. */
 export function readReport(bytes: Buffer): unknown {
-  try {
-    return parseJsonBytes(bytes)
-  } catch {
-    return { text: bytes.toString('utf8').toWellFormed() }
-  }
+  const parsed = isDense(bytes) ? undefined : tryJson(bytes)
+  return parsed === undefined ? { text: bytes.toString('utf8').toWellFormed() } : parsed.value
+}
+
+/**
+ * Whether a long text consists of little but brackets, commas and colons. No library writes such reports, and each empty object takes
+ * longer than a line of a stack: it is kept as it is, and not parsed.
+ */
+function isDense(bytes: Buffer): boolean {
+  if (bytes.length <= LONG) return false
+  let marks = 0
+  for (const byte of bytes) if (byte === 0x2c || byte === 0x3a || byte === 0x5b || byte === 0x7b) marks++
+  return marks * BYTES_A_MARK > bytes.length
 }
 
 /**

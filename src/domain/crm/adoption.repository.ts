@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, type JsonColumn, jsonRows, rowsOf, unindexed, whereAmong } from '../../platform/db/dialect.ts'
-import type { AdoptedInstall, AdoptedUser } from './adoption.types.ts'
+import type { AdoptedInstall, AdoptedUser, StandingInstall } from './adoption.types.ts'
+import { INSTALLS } from './installs.repository.ts'
 import { versionKey } from './version-key.ts'
 
 /** A user that is there already. */
@@ -46,16 +47,41 @@ const INSTALL_COLUMNS: readonly (readonly [string, JsonColumn])[] = [
 ]
 const INSTALL_NAMES = INSTALL_COLUMNS.map(([name]) => name)
 
+const STANDING = INSTALLS.pick('row', 'installId', 'token', 'notificationsEnabled', 'createdAt')
+
+function standingOf(row: Parameters<typeof STANDING.fromRow>[0]): StandingInstall {
+  const { notificationsEnabled: enabled, ...rest } = STANDING.fromRow(row)
+  return { ...rest, enabled }
+}
+
 /** Users and installs of another service, many with each statement. */
 export function adoptionRepository(sql: Sql) {
   return {
-    /** Which of these tokens installs of the app have. */
-    async takenTokens(appId: number, tokens: readonly string[]): Promise<Set<string>> {
-      if (tokens.length === 0) return new Set()
-      const found = whereAmong(sql('installs').where({ app_id: appId }), sql, 'token', tokens)
+    /** Those of these installs that are here. */
+    async standing(appId: number, installIds: readonly string[]): Promise<StandingInstall[]> {
+      if (installIds.length === 0) return []
+      const found = whereAmong(INSTALLS.in(sql).where({ app_id: appId }), sql, 'install_id', installIds)
+      return (await found.select(...STANDING.names)).map(standingOf)
+    },
+
+    /** The installs of the app that have one of these tokens. */
+    async holders(appId: number, tokens: readonly string[]): Promise<StandingInstall[]> {
+      if (tokens.length === 0) return []
+      const found = whereAmong(INSTALLS.in(sql).where({ app_id: appId }), sql, 'token', tokens)
       // The partial index has the condition.
-      const rows: { token: string }[] = await found.whereNotNull('token').select('token')
-      return new Set(rows.map(({ token }) => token))
+      return (await found.whereNotNull('token').select(...STANDING.names)).map(standingOf)
+    },
+
+    /** Switches notifications off, in the order of the rows. */
+    async optOut(appId: number, rows: readonly number[], now: number): Promise<void> {
+      if (rows.length === 0) return
+      await sql.raw(
+        `WITH given (id) AS (${jsonRows(sql, ['bigint'], rows.length)})
+         UPDATE installs SET notifications_enabled = false, subscribed = false, notifications_at = ?, updated_at = ?
+         FROM given
+         WHERE installs.id = given.id AND ${unindexed('installs.app_id')} = ? AND installs.notifications_enabled`,
+        [JSON.stringify([...rows].sort((a, b) => a - b).map((row) => [row])), now, now, appId],
+      )
     },
 
     /** Those of these users who are there. On PostgreSQL they are locked until the commit, in the order of their ids. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { type SizeLimit, sizeProblem } from '../../platform/json.ts'
 import type { AdoptionRepository, StoredUser } from './adoption.repository.ts'
-import type { AdoptedAs, AdoptedInstall, AdoptedUser } from './adoption.types.ts'
+import type { AdoptedAs, AdoptedInstall, AdoptedUser, AdoptOptions, Here } from './adoption.types.ts'
 import type { InstallsRepository } from './installs.repository.ts'
 import type { UsersRepository } from './repository.ts'
 import type { Attributes } from './types.ts'
@@ -20,8 +20,12 @@ export interface AdoptionParts {
 export interface Adopted {
   /** By install id. */
   installs: Map<string, AdoptedAs>
+  /** The installs that were made, as they were made. */
+  made: readonly AdoptedInstall[]
   /** Rows of the installs that were made, by install id. */
   rows: Map<string, number>
+  /** Devices that were here with notifications on, and were switched off. */
+  optedOut: number
   /** Known users that were made. */
   usersMade: number
   /** Users whose attributes are too large together with those that they have: these were left as they are. */
@@ -30,22 +34,26 @@ export interface Adopted {
 
 /**
  * Takes in installs and users that another service knew, many with a few statements and without events: nobody has
- * installed or registered anything. What is here already stays as it is. An install that exists is left alone, so an
+ * installed or registered anything. What is here already stays as it is, except that an opt-out is taken over. An
  * import can be repeated; a user keeps every attribute they have and gets those that are missing.
  */
 export function adoptionService({ adoption, users, installs, clock, maxInstalls, maxAttributes }: AdoptionParts) {
+  /** The installs that are here with one of these ids or tokens. */
+  async function standing(appId: number, installIds: readonly string[], tokens: readonly string[]): Promise<Here> {
+    const known = await adoption.standing(appId, installIds)
+    const holders = await adoption.holders(appId, [...new Set(tokens)])
+    return {
+      byId: new Map(known.map((one) => [one.installId, one])),
+      byToken: Map.groupBy(holders, ({ token }) => token!),
+    }
+  }
+
   /** Which of these installs are new, and what became of the others. A token in the batch goes to the first with it. */
-  async function sift(appId: number, given: readonly AdoptedInstall[]): Promise<Map<string, AdoptedAs>> {
-    const known = await installs.among(
-      appId,
-      given.map(({ installId }) => installId),
-    )
-    const existing = new Set(known.map(({ installId }) => installId))
-    const tokens = given.flatMap(({ token }) => token?.token ?? [])
-    const taken = await adoption.takenTokens(appId, [...new Set(tokens)])
+  function sift(given: readonly AdoptedInstall[], { byId, byToken }: Here): Map<string, AdoptedAs> {
+    const taken = new Set(byToken.keys())
     const became = new Map<string, AdoptedAs>()
     for (const { installId, token } of given) {
-      if (existing.has(installId)) became.set(installId, 'existing')
+      if (byId.has(installId)) became.set(installId, 'existing')
       else if (token && taken.has(token.token)) became.set(installId, 'moved')
       else {
         if (token) taken.add(token.token)
@@ -113,18 +121,32 @@ export function adoptionService({ adoption, users, installs, clock, maxInstalls,
   }
 
   return {
+    standing,
+
     /**
      * In a transaction: takes in a batch. Each install id is given once; `people` has every user that the installs
      * name, also the anonymous ones, and may have more.
+     *
+     * Opt-outs are taken over: an install that is here is switched off when it had not opted out before, and with it the
+     * one that has its token by now. An opt-out that was here already is not repeated: who has said yes on the phone since
+     * stays.
      */
     async adopt(
       appId: number,
-      given: readonly AdoptedInstall[],
+      rowsGiven: readonly AdoptedInstall[],
       people: ReadonlyMap<string, AdoptedUser>,
+      { keepBefore }: AdoptOptions = { keepBefore: null },
     ): Promise<Adopted> {
       const now = clock.now()
       await users.lockListing(appId)
-      const became = await sift(appId, given)
+      const here = await standing(
+        appId,
+        rowsGiven.map(({ installId }) => installId),
+        rowsGiven.flatMap(({ token }) => token?.token ?? []),
+      )
+      const given = oneAnswerForAToken(rowsGiven)
+      const became = sift(given, here)
+      const refusing = optOutsOf(rowsGiven, here, keepBefore)
       const ownerOf = ({ identifier, installId }: AdoptedInstall) => identifier ?? installId
       // The anonymous user of an install that is not made is not made either, and one of an earlier run stays as it is.
       const idle = new Set(
@@ -172,9 +194,42 @@ export function adoptionService({ adoption, users, installs, clock, maxInstalls,
       )
       if (named.length > 0) await installs.rememberUsers(appId, named)
       const usersMade = [...made].filter((name) => !wanted.get(name)!.anonymous).length
-      return { installs: became, rows: rowOf, usersMade, tooLarge }
+      await adoption.optOut(appId, refusing.rows, now)
+      return { installs: became, made: fresh, rows: rowOf, optedOut: refusing.devices, usersMade, tooLarge }
     },
   }
+}
+
+/** Devices with the same token are one phone: when one of the rows says no, all of them do. */
+function oneAnswerForAToken(given: readonly AdoptedInstall[]): readonly AdoptedInstall[] {
+  const refused = new Set(given.flatMap(({ token, enabled }) => (token && !enabled ? [token.token] : [])))
+  if (refused.size === 0) return given
+  return given.map((one) => (one.token && refused.has(one.token.token) ? { ...one, enabled: false } : one))
+}
+
+/**
+ * Rows of installs that were here and that a batch switches off, and how many devices of the batch these are: the phone that
+ * has the token by now and the install of an earlier run are one.
+ */
+function optOutsOf(
+  given: readonly AdoptedInstall[],
+  { byId, byToken }: Here,
+  keepBefore: number | null,
+): { rows: number[]; devices: number } {
+  const rows = new Set<number>()
+  const devices = new Set<number>()
+  for (const { installId, token, enabled } of given) {
+    const own = byId.get(installId)
+    if (enabled || own?.enabled === false) continue
+    const holders = (token && byToken.get(token.token)) ?? []
+    const phone = holders[0] ?? own
+    for (const one of [...(own ? [own] : []), ...holders]) {
+      if (!one.enabled || (keepBefore !== null && one.createdAt < keepBefore)) continue
+      rows.add(one.row)
+      if (one.row === phone?.row) devices.add(one.row)
+    }
+  }
+  return { rows: [...rows], devices: devices.size }
 }
 
 export type AdoptionService = ReturnType<typeof adoptionService>

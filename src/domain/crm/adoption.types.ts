@@ -22,5 +22,30 @@ export interface AdoptedUser {
   isDated: boolean
 }
 
+/** An install that is here already. */
+export interface StandingInstall {
+  row: number
+  installId: string
+  token: string | null
+  /** Whether notifications are on. */
+  enabled: boolean
+  createdAt: number
+}
+
+/** Installs that are here, by id and by token. */
+export interface Here {
+  byId: ReadonlyMap<string, StandingInstall>
+  byToken: ReadonlyMap<string, readonly StandingInstall[]>
+}
+
+/** How a batch treats what is here already. */
+export interface AdoptOptions {
+  /**
+   * Opt-outs of the batch change nothing that was here before this instant; null: they always count. What the same import
+   * has made is not what was here.
+   */
+  keepBefore: number | null
+}
+
 /** What became of an install: made, there already, its token is another install's, or its user has too many. */
 export type AdoptedAs = 'made' | 'existing' | 'moved' | 'too_many'

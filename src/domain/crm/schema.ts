@@ -22,5 +22,13 @@ export function isIdentifier(value: unknown): value is string {
   return value.length <= MAX_ID_LENGTH || [...value].length <= MAX_ID_LENGTH
 }
 
+/** The sentence that goes with a number in the place of an identifier that is no integer, or that a number does not hold. */
+export const ID_NUMBER_RULE = 'is not an integer that a number holds exactly: send it as text'
+
+/** Whether a value is a number that cannot be an identifier: two of them may have become one when the JSON was read. */
+export function isWrongIdNumber(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isSafeInteger(value)
+}
+
 /** The sentence that goes with a wrong identifier. */
 export const IDENTIFIER_RULE = `must be well-formed text of 1 to ${MAX_ID_LENGTH} characters without NUL`

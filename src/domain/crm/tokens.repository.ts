@@ -5,7 +5,8 @@ import type { TokenEnvironment } from '../gateways/gateway.ts'
 import { INSTALLS } from './installs.repository.ts'
 import type { Recipient, TokenRegistration } from './types.ts'
 
-const RECIPIENTS = INSTALLS.pick(
+/** What deliveries read of an install. */
+export const RECIPIENTS = INSTALLS.pick(
   'row',
   'platform',
   'token',

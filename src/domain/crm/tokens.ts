@@ -16,7 +16,8 @@ const SANDBOX = 2
 /**
  * The data of `k.push.deviceRegistered` (docs/reference/device-protocol.md section 6) -> a registration. `type` may be
  * a numeric string. A token of Apple becomes lower-case hex, a web push subscription its endpoint and keys. Throws
- * `AppError('invalid')` that names `type` or the invalid part of `token`, so that unusable tokens are not stored.
+ * `AppError('invalid')` that names `type`, `areNotificationsEnabled` or the invalid part of `token`, so that unusable
+ * tokens are not stored.
  */
 export function readTokenRegistration(data: unknown): TokenRegistration {
   const given = objectOf(data)
@@ -26,6 +27,10 @@ export function readTokenRegistration(data: unknown): TokenRegistration {
   }
   const apple = platform === PLATFORM_TYPES.ios || platform === PLATFORM_TYPES.safari
   const enabled = yesOrNo(given.areNotificationsEnabled)
+  // A word that nobody can read may be a no: it must not leave the install at its default, which is a yes.
+  if (enabled === null && given.areNotificationsEnabled !== undefined && given.areNotificationsEnabled !== null) {
+    throw invalid({ areNotificationsEnabled: ['must be true or false'] })
+  }
   return {
     platform,
     ...(platform === PLATFORM_TYPES.web

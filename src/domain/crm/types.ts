@@ -109,6 +109,9 @@ export interface Recipient {
   refusals: number
 }
 
+/** A recipient with the user who uses the install; null: nobody for whom the push is. */
+export type OwnedRecipient = Recipient & { owner: number | null }
+
 /** How devices name a user: by identifier only (`off`), by token or identifier, or by token only. */
 export const SIGNING_MODES = ['off', 'optional', 'require'] as const
 export type SigningMode = (typeof SIGNING_MODES)[number]

@@ -1,5 +1,6 @@
 import { isoOffset } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { isIdentifier } from '../crm/schema.ts'
 import { BELONGING, type Key, PERSONAL, type Personal } from './personal.ts'
 import type { ErasuresRepository } from './repository.ts'
 import type { Subject } from './types.ts'
@@ -50,8 +51,8 @@ export function createExport(repo: Pick<ErasuresRepository, 'look' | 'formerInst
      * `not_found` before the first one when there is no such user.
      */
     async of(appId: number, identifier: string): Promise<AsyncIterable<ExportedRow>> {
-      const subject = await repo.look(appId, 'user', identifier, INSTALLS)
-      if (subject.person === undefined) {
+      const subject = isIdentifier(identifier) ? await repo.look(appId, 'user', identifier, INSTALLS) : undefined
+      if (subject?.person === undefined) {
         throw new AppError('not_found', `there is no user ${JSON.stringify(identifier)}`)
       }
       const rows = subject.installs.map(({ row }) => row)

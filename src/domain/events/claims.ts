@@ -1,3 +1,4 @@
+import { isWrongIdNumber } from '../crm/schema.ts'
 import type { Claims } from '../crm/signed-ids.service.ts'
 import { TOKEN_PREFIX } from '../crm/signed-ids.ts'
 import type { EventType } from './event-types.ts'
@@ -29,7 +30,8 @@ export function judgeUsers(
     if ('refused' in claim) judged.refused = claim.refused
   }
   const named = field === undefined ? undefined : event.data?.[field]
-  if (field === undefined || (typeof named !== 'string' && typeof named !== 'number')) return judged
+  const isName = typeof named === 'string' || (typeof named === 'number' && !isWrongIdNumber(named))
+  if (field === undefined || !isName) return judged
   const claim = claims(String(named), installId)
   if (!('refused' in claim)) {
     // Most events are stored as they came: the data is copied only when the token is replaced.

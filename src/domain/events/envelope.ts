@@ -1,8 +1,9 @@
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
-import { isPlainObject, type SizeLimit, sizeProblem } from '../../platform/json.ts'
+import { isPlainObject, type SizeLimit, sizeProblem, unkeptErrors } from '../../platform/json.ts'
+import { byItem, type Unkept } from '../../platform/json-numbers.ts'
 import { shortText, wholeNumber } from '../../platform/lenient.ts'
-import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
-import { CRM_EVENTS } from './event-types.ts'
+import { ID_NUMBER_RULE, IDENTIFIER_RULE, isIdentifier, isWrongIdNumber } from '../crm/schema.ts'
+import { CRM_EVENTS, EVENT_TYPES, type EventType } from './event-types.ts'
 import type { DeviceEvent, RefusedEvent } from './types.ts'
 
 /**
@@ -31,10 +32,14 @@ export interface EventLimits {
   crash: SizeLimit
 }
 
-/** The size limits, and the size of the whole body in bytes if it is known: small bodies need not be measured. */
+/**
+ * The size limits, the size of the whole body in bytes if it is known (small bodies need not be measured), and the
+ * numbers of the body that are not kept.
+ */
 export interface Sizing {
   limits?: EventLimits | undefined
   size?: number | undefined
+  unkept?: readonly Unkept[] | undefined
 }
 
 /** What one install sent, checked. */
@@ -55,12 +60,13 @@ export function readUpload(installId: string, body: unknown, sizing?: Sizing): U
  * too large must not prevent the others from being stored (docs/reference/device-protocol.md section 4, "poison rule").
  * Throws `invalid` for a body that is not an array, `too_large` for more than `MAX_BATCH` events.
  */
-export function readBatch(body: unknown, { limits, size = Infinity }: Sizing = {}): ReadBatch {
+export function readBatch(body: unknown, { limits, size = Infinity, unkept = [] }: Sizing = {}): ReadBatch {
   if (!Array.isArray(body)) throw invalid({ '': ['must be an array of events'] })
   if (body.length > MAX_BATCH) throw new AppError('too_large', `send at most ${MAX_BATCH} events at once`)
   const batch: ReadBatch = { events: [], refused: [] }
+  const numbers = byItem(unkept)
   for (const [index, value] of body.entries()) {
-    const read = readEvent(value)
+    const read = readEvent(value, numbers.get(index))
     if ('errors' in read) batch.refused.push({ index, errors: read.errors })
     else batch.events.push({ index, event: read.event })
   }
@@ -119,22 +125,45 @@ function fit(
 /** The event that carries a crash. Its handler removes the report from it. */
 const CRASH = 'k.crash.loggedException'
 
+const TYPES = new Map<unknown, EventType>(Object.entries(EVENT_TYPES))
+
+/** The field of the data of a type that names a user, and without whom the event has no effect. */
+function namesUserIn(type: unknown): string | undefined {
+  const known = TYPES.get(type)
+  return known?.needsNamedUser ? known.namesUser : undefined
+}
+
+/**
+ * The errors of the numbers of an event that are not kept. Those that are texts are right in its data, but not where
+ * they would name something: the device has more of them, and its SDK sends text.
+ */
+function numberErrors(names: string | undefined, unkept: readonly Unkept[]): FieldErrors {
+  const isName = ({ at }: Unkept) => at.length === 1 || (at.length === 2 && at[0] === 'data' && at[1] === names)
+  return unkeptErrors(unkept.filter((one) => !one.isText || isName(one)))
+}
+
 /**
  * Checks one event (docs/reference/device-protocol.md section 4). Numbers may be strings; unknown fields are ignored.
+ * `unkept` are the numbers of the event that are not kept.
  */
-export function readEvent(value: unknown): { event: DeviceEvent } | { errors: FieldErrors } {
+export function readEvent(
+  value: unknown,
+  unkept?: readonly Unkept[],
+): { event: DeviceEvent } | { errors: FieldErrors } {
   if (!isPlainObject(value)) return { errors: { '': ['must be an object'] } }
-  const errors: FieldErrors = {}
+  const names = namesUserIn(value.type)
+  const errors: FieldErrors = unkept ? numberErrors(names, unkept) : {}
   const { type, uuid, timestamp, data = null, userId = null } = value
-  if (!isIdentifier(type)) errors.type = [type == null ? 'is required' : IDENTIFIER_RULE]
-  if (!isIdentifier(uuid)) errors.uuid = [uuid == null ? 'is required' : IDENTIFIER_RULE]
+  if (!isIdentifier(type)) errors.type ??= [type == null ? 'is required' : IDENTIFIER_RULE]
+  if (!isIdentifier(uuid)) errors.uuid ??= [uuid == null ? 'is required' : IDENTIFIER_RULE]
   const at = wholeNumber(timestamp)
   if (at === null || at < 0 || at > MAX_TIME) {
-    errors.timestamp = [timestamp == null ? 'is required' : 'must be milliseconds since 1970']
+    errors.timestamp ??= [timestamp == null ? 'is required' : 'must be milliseconds since 1970']
   }
   if (data !== null && !isPlainObject(data)) errors.data = ['must be an object or null']
+  else if (names !== undefined && isWrongIdNumber(data?.[names])) errors[`data.${names}`] ??= [ID_NUMBER_RULE]
   const user = userOf(userId)
-  if (user === null) errors.userId = [IDENTIFIER_RULE]
+  if (user === null) errors.userId ??= [isWrongIdNumber(userId) ? ID_NUMBER_RULE : IDENTIFIER_RULE]
   if (Object.keys(errors).length > 0) return { errors }
   return {
     event: {
@@ -150,6 +179,6 @@ export function readEvent(value: unknown): { event: DeviceEvent } | { errors: Fi
 /** undefined: not given (old Android rows); null: unusable. */
 function userOf(value: unknown): string | undefined | null {
   if (value === null || value === '') return undefined
-  if (typeof value === 'number') return shortText(value)
+  if (typeof value === 'number') return isWrongIdNumber(value) ? null : shortText(value)
   return isIdentifier(value) ? value : null
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Use } from '../crm/activity.service.ts'
 import type { SeenInstall, Sighting } from '../crm/installs.service.ts'
-import { isIdentifier } from '../crm/schema.ts'
+import { isIdentifier, isWrongIdNumber } from '../crm/schema.ts'
 import type { CrmService } from '../crm/service.ts'
 import type { Claims } from '../crm/signed-ids.service.ts'
 import { judgeUsers } from './claims.ts'
@@ -69,7 +69,7 @@ export async function ingestUploads(
       const handled = { type, uuid, at, data: data ?? {} }
       const named = countsAs.namesUser === undefined ? undefined : data?.[countsAs.namesUser]
       for (const name of [userIdentifier, named]) {
-        if (typeof name !== 'string' && typeof name !== 'number') continue
+        if ((typeof name !== 'string' && typeof name !== 'number') || isWrongIdNumber(name)) continue
         const identifier = String(name)
         if (identifier === installId || identifier === sender.userBefore || !isIdentifier(identifier)) continue
         naming.set(`${sender.row} ${identifier}`, { row: sender.row, identifier })

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import { isPlainObject, type SizeLimit, sizeProblem } from '../../platform/json.ts'
+import { byItem, type Unkept } from '../../platform/json-numbers.ts'
 import { MAX_BATCH, readEvent } from './envelope.ts'
 import type { EventsRepository } from './repository.ts'
 import type { DeviceEvent, RefusedEvent } from './types.ts'
@@ -20,8 +21,11 @@ export interface ServerEventsParts {
 
 /** Events that an app's own servers report about users. */
 export function serverEvents({ repo, crm, clock, maxData }: ServerEventsParts) {
-  function judge(value: unknown): { event: ServerEvent } | { errors: FieldErrors } {
-    const read = readEvent(value)
+  function judge(
+    value: unknown,
+    unkept: readonly Unkept[] | undefined,
+  ): { event: ServerEvent } | { errors: FieldErrors } {
+    const read = readEvent(value, unkept)
     const errors: FieldErrors = 'errors' in read ? { ...read.errors } : {}
     if (!isPlainObject(value)) return { errors }
     if (typeof value.type === 'string' && value.type.startsWith(OF_SDKS)) {
@@ -40,15 +44,17 @@ export function serverEvents({ repo, crm, clock, maxData }: ServerEventsParts) {
     /**
      * Stores the valid events of a batch, each once (app and uuid), and returns the refused ones. Users that are
      * unknown are made. Times later than now become now. Being reported by a server is no activity of the user. Throws
-     * `invalid` for a body that is not an array, `too_large` for more than `MAX_BATCH` events.
+     * `invalid` for a body that is not an array, `too_large` for more than `MAX_BATCH` events. `unkept` are the numbers of
+     * the body that are not kept.
      */
-    async take(appId: number, body: unknown): Promise<RefusedEvent[]> {
+    async take(appId: number, body: unknown, unkept: readonly Unkept[] = []): Promise<RefusedEvent[]> {
       if (!Array.isArray(body)) throw invalid({ '': ['must be an array of events'] })
       if (body.length > MAX_BATCH) throw new AppError('too_large', `send at most ${MAX_BATCH} events at once`)
       const taken: ServerEvent[] = []
       const refused: RefusedEvent[] = []
+      const numbers = byItem(unkept)
       for (const [index, value] of body.entries()) {
-        const judged = judge(value)
+        const judged = judge(value, numbers.get(index))
         if ('errors' in judged) refused.push({ index, errors: judged.errors })
         else taken.push(judged.event)
       }

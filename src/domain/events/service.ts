@@ -1,6 +1,6 @@
 import { newOrderedUuid } from '../../platform/ids.ts'
 import type { Manner } from './effects.ts'
-import { type EventLimits, readUpload, type Upload } from './envelope.ts'
+import { type EventLimits, readUpload, type Sizing, type Upload } from './envelope.ts'
 import type { USER_ERASED } from './erased-user.ts'
 import { EVENT_TYPES, type EventType } from './event-types.ts'
 import { type IngestParts, ingestUploads } from './ingest.ts'
@@ -56,11 +56,15 @@ export function eventsService({ types, claims = acceptEveryName, limits, ...rest
      * Processes one upload of a device (docs/reference/device-protocol.md section 4) inside the caller's transaction:
      * creates the install if it is unknown, stores new events in the given order and runs their effects. Times later
      * than now become now. Throws `invalid` for an unusable install id or a body that is not an array, `too_large`, and
-     * `unavailable` when the database cannot write; nothing is stored then. `size` is the size of the body in bytes, if
-     * it is known.
+     * `unavailable` when the database cannot write; nothing is stored then. `sizing` is what is known of the body.
      */
-    async ingest(appId: number, installId: string, body: unknown, size?: number): Promise<IngestReport> {
-      const upload = readUpload(installId, body, { limits, size })
+    async ingest(
+      appId: number,
+      installId: string,
+      body: unknown,
+      sizing: Omit<Sizing, 'limits'> = {},
+    ): Promise<IngestReport> {
+      const upload = readUpload(installId, body, { ...sizing, limits })
       return (await ingestUploads(parts, appId, [upload], 'careful'))[0]!
     },
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { together } from '../../platform/together.ts'
 import { HandlerFailed } from './effects.ts'
-import { type EventLimits, readUpload, type Upload } from './envelope.ts'
+import { type EventLimits, readUpload, type Sizing, type Upload } from './envelope.ts'
 import type { EventsService } from './service.ts'
 import type { IngestReport } from './types.ts'
 
@@ -69,8 +69,13 @@ export function createUploads(inTransaction: InTransaction, { limits, boardingMs
 
   return {
     /** `EventsService.ingest` in a transaction shared with other uploads; resolves after the commit. */
-    async ingest(appId: number, installId: string, body: unknown, size?: number): Promise<IngestReport> {
-      return add(appId, readUpload(installId, body, { limits, size }))
+    async ingest(
+      appId: number,
+      installId: string,
+      body: unknown,
+      sizing: Omit<Sizing, 'limits'> = {},
+    ): Promise<IngestReport> {
+      return add(appId, readUpload(installId, body, { ...sizing, limits }))
     },
   }
 }

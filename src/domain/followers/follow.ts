@@ -2,14 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../platform/clock.ts'
 import { failpoint } from '../../platform/failpoints.ts'
 import type { Log } from '../../platform/log.ts'
+import { LEASE_MS } from '../../platform/queue/leases.ts'
 import type { EventLog } from './log.service.ts'
 import { type Position, readCursor, START, writeCursor } from './position.ts'
 import type { Hold } from './repository.ts'
 import type { FollowersService } from './service.ts'
 import type { Follower, LogPage } from './types.ts'
 
-/** How long a worker may keep a follower without a sign of life. */
-export const LEASE_MS = 30_000
+export { LEASE_MS }
+
 /** How many events a follower gets at once, when it does not say. */
 const MOST = 500
 /**

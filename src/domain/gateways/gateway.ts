@@ -115,7 +115,7 @@ type Importance = (typeof IMPORTANCES)[number]
 /** A message for a sender: the content, when it expires, and its replacement key. */
 export interface PushMessage {
   content: PushContent
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; 0: the vendor tries once and keeps nothing. */
   expiresAt: number
   /**
    * Stable short id of this notification: a resend with it replaces the first copy on the device

@@ -27,9 +27,18 @@ interface GuideStep {
 
 /**
  * `text-file`: the text of a file; `binary-file`: its base64; `json-file`: its JSON, names in camel case. Others are typed:
- * `secret` is not shown, `choice` is one of `options`, `switch` is true or false.
+ * `integer` is digits that become a number, `secret` is not shown, `choice` is one of `options`, `switch` is true or false.
  */
-export const FIELD_KINDS = ['text-file', 'binary-file', 'json-file', 'text', 'secret', 'choice', 'switch'] as const
+export const FIELD_KINDS = [
+  'text-file',
+  'binary-file',
+  'json-file',
+  'text',
+  'integer',
+  'secret',
+  'choice',
+  'switch',
+] as const
 
 export interface GuideField {
   /** Its name in the block. */

@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
 import { prepared } from '../../platform/db/prepared.ts'
-import { boolean, integer, json, type Row, table, text } from '../../platform/db/table.ts'
+import { boolean, definition, integer, type Row, table, text } from '../../platform/db/table.ts'
 import type { CredentialFacts } from './gateway.ts'
 import { platformColumn } from './lanes.repository.ts'
 import { PLATFORM_TYPES, type Platform } from './registry.ts'
@@ -13,7 +13,7 @@ const CONFIGS = table('gateway_configs', {
   platform: platformColumn,
   version: integer('version'),
   sealed: text('sealed'),
-  facts: json('facts').as<CredentialFacts>(),
+  facts: definition('facts', { warnings: [] }).as<CredentialFacts>(),
   sendable: boolean('sendable'),
   notAfter: integer('not_after').orNull,
   notice: integer('expiry_notice').orNull,

@@ -1,7 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/json.ts'
+import { isPlainObject, readObject } from '../../platform/json.ts'
+import { Unreadable } from '../../platform/unreadable.ts'
 import type { ApnsFacts } from './apns/credentials.ts'
 import { dueNotice, EXPIRY_HORIZON_MS } from './configure/expiry.ts'
 import type { CheckedCredential, CredentialFacts } from './gateway.ts'
@@ -68,13 +69,16 @@ export function gatewaysService(parts: {
 
   /**
    * Configuration with its opened secret, or undefined if the app has no such gateway. Throws `config` for a wrong
-   * master key.
+   * master key, and `Unreadable`.
    */
   async function credential(appId: number, platform: Platform): Promise<OpenCredential | undefined> {
     const found = await repo.find(appId, platform)
     if (!found) return undefined
     const { sealed, ...config } = found
-    return { ...config, secret: JSON.parse(vault.open(sealed, credentialContext(appId, platform))) as unknown }
+    const opened = vault.open(sealed, credentialContext(appId, platform))
+    const secret = readObject(opened)
+    if (!secret) throw new Unreadable(`the stored credential of ${platform}`, 'set it again')
+    return { ...config, secret }
   }
 
   /** `facts` with the stored values of those that outlive a credential. */

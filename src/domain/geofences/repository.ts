@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Sql } from '../../platform/db/connect.ts'
 import { unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, oldestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import { boolean, integer, json, table, text } from '../../platform/db/table.ts'
+import { boolean, definition, definitionList, integer, table, text } from '../../platform/db/table.ts'
 import { boxOf, shapeOf } from './shape.ts'
 import type { BoundsFeature, Geofence } from './types.ts'
 
@@ -11,8 +11,8 @@ const GEOFENCES = table('geofences', {
   appId: integer('app_id'),
   name: text('name'),
   isEnabled: boolean('is_enabled'),
-  boundsGeoJson: json('bounds').as<BoundsFeature>(),
-  tags: json('tags').as<string[]>(),
+  boundsGeoJson: definition('bounds').as<BoundsFeature>(),
+  tags: definitionList('tags').as<string[]>(),
   createdAt: integer('created_at'),
   updatedAt: integer('updated_at'),
 })

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../platform/clock.ts'
 import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError } from '../../platform/errors.ts'
+import { Unreadable } from '../../platform/unreadable.ts'
 import type { OwnEvent } from '../events/service.ts'
 import type { PresenceRepository, Whereabouts } from './presence.repository.ts'
 import type { GeofencesRepository, Place, Unsettled } from './repository.ts'
-import { boxOf, contains, shapeOf } from './shape.ts'
+import { boxOf, contains, NOWHERE, shapeOfStored } from './shape.ts'
 import { transitions } from './transitions.ts'
 import type { CountedGeofence, Geofence, GeofenceChange, NewGeofence } from './types.ts'
 
@@ -46,6 +47,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
   async function get(appId: number, id: number): Promise<CountedGeofence> {
     const geofence = await repo.find(appId, id)
     if (!geofence) throw unknownGeofence(id)
+    if (!isReadable(geofence)) throw new Unreadable(`geofence ${id}`)
     return (await counted(appId, [geofence]))[0]!
   }
 
@@ -54,7 +56,8 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
    */
   async function settleStep({ geofence, at }: Unsettled): Promise<Place | null> {
     const { id, appId, boundsGeoJson } = geofence
-    const shape = shapeOf(boundsGeoJson)
+    const shape = shapeOfStored(boundsGeoJson)
+    if (shape === NOWHERE) return null
     const found = await presence.placed(appId, at, boxOf(shape).north, STEP)
     const inside = found.filter((position) => contains(shape, position)).map(({ row }) => row)
     await presence.settle(appId, id, inside)
@@ -65,7 +68,8 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
   /** Places the first installs into an empty geofence. Returns how far they are placed, or null at the end. */
   async function fill(geofence: Geofence): Promise<Place | null> {
     if (!geofence.isEnabled) return null
-    let at: Place | null = { lat: boxOf(shapeOf(geofence.boundsGeoJson)).south, row: 0 }
+    const shape = shapeOfStored(geofence.boundsGeoJson)
+    let at: Place | null = { lat: boxOf(shape).south, row: 0 }
     for (let i = 0; i < STEPS_AT_ONCE && at; i++) at = await settleStep({ geofence, at })
     return at
   }
@@ -142,6 +146,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
         tags: change.tags ? [...new Set(change.tags)] : before.tags,
         updatedAt: clock.now(),
       }
+      if (!isReadable(after)) throw new Unreadable(`geofence ${id}`)
       await repo.update(after)
       const isSame = isDeepStrictEqual(after.boundsGeoJson, before.boundsGeoJson)
       if (!isSame || after.isEnabled !== before.isEnabled) {
@@ -169,7 +174,8 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
         (most) => repo.list(appId, after, most),
         (ids) => repo.byIds(appId, ids),
       )
-      return { geofences: await counted(appId, rows), next }
+      // One that cannot be read cannot be shown either; `appsvc doctor` names it.
+      return { geofences: await counted(appId, rows.filter(isReadable)), next }
     },
 
     /** The unknown ids among these, in the order given, without duplicates. */
@@ -212,6 +218,8 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     },
   }
 }
+
+const isReadable = ({ boundsGeoJson }: Geofence): boolean => shapeOfStored(boundsGeoJson) !== NOWHERE
 
 /** Splits reports into lists with at most one report per install; the reports of an install keep their order. */
 function rounds(reports: readonly Report[]): Report[][] {

@@ -1,5 +1,5 @@
-import { type Shape, shapeOf } from './shape.ts'
-import type { BoundsFeature } from './types.ts'
+import { readObject } from '../../platform/json.ts'
+import { type Shape, shapeOfStored } from './shape.ts'
 
 /** Maximum number of cached shapes. With polygons of two thousand positions they take some megabytes. */
 const MAX_SHAPES = 64
@@ -26,7 +26,7 @@ export function rememberShape(digest: string, bounds: string): Shape {
   return shape
 }
 
-/** Stored bounds -> shape. */
+/** Stored bounds -> shape; that of no place at all for bounds that cannot be read. */
 export function readShape(bounds: string): Shape {
-  return shapeOf(JSON.parse(bounds) as BoundsFeature)
+  return shapeOfStored(readObject(bounds))
 }

@@ -20,6 +20,24 @@ export function shapeOf({ geometry, properties }: BoundsFeature): Shape {
   return { kind: 'polygon', outer: outer!, holes }
 }
 
+/** No position is inside. */
+export const NOWHERE: Shape = { kind: 'circle', center: { lat: 0, lng: 0 }, radius: -1 }
+
+/** `shapeOf` of bounds as they are stored; `NOWHERE` for those that cannot be read. */
+export function shapeOfStored(bounds: unknown): Shape {
+  try {
+    const shape = shapeOf(bounds as BoundsFeature)
+    const isWhole =
+      shape.kind === 'circle'
+        ? [shape.center.lat, shape.center.lng, shape.radius].every(Number.isFinite)
+        : shape.outer.points.length > 0 &&
+          shape.outer.points.every(([x, y]) => Number.isFinite(x) && Number.isFinite(y))
+    return isWhole ? shape : NOWHERE
+  } catch {
+    return NOWHERE
+  }
+}
+
 /**
  * Whether the position is inside. The distance to the centre of a circle is measured along great circles. Borders
  * belong to the geofence, including those of holes. A polygon round the earth contains the nearer pole. A position

@@ -13,6 +13,8 @@ export interface CheckRules {
   maxAttributes: SizeLimit | undefined
   /** Why a Web Push endpoint is refused, or undefined. */
   refusalOfEndpoint(endpoint: string): string | undefined
+  /** Users who opted out go on the suppression list, also those without a device. */
+  suppressOptedOut?: boolean | undefined
 }
 
 /** Channels of one row. */
@@ -33,7 +35,13 @@ export function checkCandidate(given: Candidate, rules: CheckRules): Ready | { p
   if (user === null && platform === null) return { problem: 'names neither a device nor a user' }
   const wrong = attributesProblem(given.attributes, rules.maxAttributes) ?? channelsProblem(given.channels)
   if (wrong !== undefined) return { problem: wrong }
-  const { enabled, optedOut, attributes, channels, words, createdAt, lastActive } = given
+  if (platform === null && given.optedOut && !rules.suppressOptedOut) {
+    return {
+      problem:
+        'says that a user opted out, and names no device that could be switched off: --suppress-opted-out puts such users on the suppression list',
+    }
+  }
+  const { enabled, optedOut, isSaid, attributes, channels, words, createdAt, lastActive } = given
   const ready: Ready = {
     installId: null,
     identifier: user,
@@ -41,6 +49,7 @@ export function checkCandidate(given: Candidate, rules: CheckRules): Ready | { p
     token: null,
     enabled: enabled && !optedOut,
     optedOut,
+    isSaid,
     attributes,
     channels,
     words,

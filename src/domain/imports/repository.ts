@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { unindexed } from '../../platform/db/dialect.ts'
-import { integer, json, table, text } from '../../platform/db/table.ts'
-import type { ImportCounts, ImportProgress, SourceName } from './types.ts'
+import { definition, integer, table, text } from '../../platform/db/table.ts'
+import { type ImportCounts, type ImportProgress, noCounts, type SourceName } from './types.ts'
 
 const IMPORTS = table('imports', {
   id: integer('id'),
@@ -9,7 +9,7 @@ const IMPORTS = table('imports', {
   source: text('source').as<SourceName>(),
   digest: text('digest'),
   place: integer('place'),
-  counts: json('counts').as<ImportCounts>(),
+  counts: definition('counts', noCounts()).as<ImportCounts>(),
   errorsSize: integer('errors_size'),
   createdAt: integer('created_at'),
   updatedAt: integer('updated_at'),

@@ -4,7 +4,8 @@ import { AppError } from '../../platform/errors.ts'
 import type { SizeLimit } from '../../platform/json.ts'
 import type { SubscriptionsRepository } from '../channels/subscriptions.repository.ts'
 import type { Adopted, AdoptionService } from '../crm/adoption.service.ts'
-import type { AdoptedInstall, AdoptedUser } from '../crm/adoption.types.ts'
+import type { AdoptedInstall, AdoptedUser, Here } from '../crm/adoption.types.ts'
+import type { CheckRules } from './check.ts'
 import { detailsOf } from './details.ts'
 import type { ImportsRepository } from './repository.ts'
 import type { Comer, ImportCounts, ImportProgress, Ready, SourceName } from './types.ts'
@@ -37,6 +38,8 @@ export interface StoreOptions {
   suppressOptedOut: boolean
   /** Who was erased here is imported all the same. */
   includeErased?: boolean | undefined
+  /** Opt-outs change nothing that was here before this instant, at which the import began. Absent: they are taken over. */
+  keepBefore?: number | undefined
 }
 
 /** Why rows of a batch were refused when they were stored, by their index in it. */
@@ -100,11 +103,16 @@ export function importsService(parts: ImportsParts) {
     withoutErased,
 
     /** What rows are checked against before they are stored. */
-    rules: (source: SourceName) => ({
+    rules: (source: SourceName, { suppressOptedOut }: Pick<CheckRules, 'suppressOptedOut'> = {}): CheckRules => ({
       source,
       maxAttributes: parts.maxAttributes,
       refusalOfEndpoint: parts.refusalOfEndpoint,
+      suppressOptedOut,
     }),
+
+    /** The installs that are here with one of these ids or tokens, for the tally of consent. */
+    standing: (appId: number, installIds: readonly string[], tokens: readonly string[]): Promise<Here> =>
+      adoption.standing(appId, installIds, tokens),
 
     /** An import with these contents that was interrupted. */
     find: (appId: number, source: SourceName, digest: string) => repo.find(appId, source, digest),
@@ -122,7 +130,7 @@ export function importsService(parts: ImportsParts) {
     async store(
       appId: number,
       given: readonly BatchRow[],
-      { channels, suppressOptedOut, includeErased }: StoreOptions,
+      { channels, suppressOptedOut, includeErased, keepBefore }: StoreOptions,
     ): Promise<{ counts: Partial<ImportCounts>; problems: Problems }> {
       const now = clock.now()
       await parts.lockListing(appId)
@@ -134,18 +142,22 @@ export function importsService(parts: ImportsParts) {
         for (const one of ready) {
           addPerson(people, one, now)
           if (one.installId === null) continue
-          // The same device twice in one batch: the first row counts, as it does across batches.
-          if (devices.has(one.installId)) repeated++
-          else devices.set(one.installId, adoptedInstall(one, now))
+          // The same device twice in one batch: the first row counts, as it does across batches, but a no always does.
+          const before = devices.get(one.installId)
+          if (!before) devices.set(one.installId, adoptedInstall(one, now))
+          else {
+            repeated++
+            if (!one.enabled) devices.set(one.installId, switchedOff(before))
+          }
         }
       }
-      const adopted = await adoption.adopt(appId, [...devices.values()], people)
+      const adopted = await adoption.adopt(appId, [...devices.values()], people, { keepBefore: keepBefore ?? null })
       const problems = problemsOf(rows, adopted)
       const subscribed = await subscribe(appId, rows, adopted, channels)
       const refusing = suppressOptedOut ? optedOut(rows) : []
       const suppressed = refusing.length > 0 ? await suppress(appId, refusing, 'opted out in the former service') : 0
       const became = [...adopted.installs]
-      const made = became.flatMap(([installId, as]) => (as === 'made' ? [devices.get(installId)!] : []))
+      const made = adopted.made
       return {
         problems,
         counts: {
@@ -154,6 +166,7 @@ export function importsService(parts: ImportsParts) {
           moved: became.filter(([, as]) => as === 'moved').length,
           unreachable: made.filter(({ token }) => token === null).length,
           disabled: made.filter(({ token, enabled }) => token !== null && !enabled).length,
+          optedOut: made.filter(({ enabled }) => !enabled).length + adopted.optedOut,
           users: adopted.usersMade,
           subscriptions: subscribed,
           suppressed,
@@ -232,6 +245,10 @@ function adoptedInstall(one: Ready, now: number): AdoptedInstall {
     enabled: one.enabled,
     lastActive: timesOf(one, now).last,
   }
+}
+
+function switchedOff({ token, ...install }: AdoptedInstall): AdoptedInstall {
+  return { ...install, token: token && { ...token, notificationsEnabled: false }, enabled: false }
 }
 
 function problemsOf(rows: readonly BatchRow[], { installs, tooLarge }: Adopted): Problems {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Platform } from '../gateways/registry.ts'
+import type { ConsentCounts, ConsentTally } from './consent-tally.ts'
 import { type Reading, type ReadRow, readExport } from './read/export.ts'
 import type { Ready, Source, SourceOptions } from './types.ts'
 
@@ -24,6 +25,12 @@ export interface Survey {
   attributes: Named[]
   columns: { column: string; becomes: string }[]
   left: Named[]
+  /** Devices that are refused because the export does not say who opted out. */
+  unsaid: number
+  /** Whether any device of the export says it. */
+  isSaid: boolean
+  /** What would become of consent; undefined when nobody asked. */
+  consent: ConsentCounts | undefined
   /** Rows with somebody or a device that was erased here, and the first of them. */
   erased: number
   erasedRows: Line[]
@@ -79,10 +86,15 @@ export interface SurveyParts {
     rows: readonly { ready: readonly Ready[] }[],
   ): Promise<{ rows: readonly { ready: readonly Ready[] }[]; erased: ReadonlySet<number> }>
   onRows?(rows: number): void
+  /** Counts what would become of consent. */
+  tally?: ConsentTally | undefined
 }
 
 /** Reads the files to their end. Throws as `readExport` does. */
-export async function surveyExport(reading: Reading, { withoutErased, onRows }: SurveyParts = {}): Promise<Survey> {
+export async function surveyExport(
+  reading: Reading,
+  { withoutErased, onRows, tally }: SurveyParts = {},
+): Promise<Survey> {
   const hash = createHash('sha256')
   const counts = createCounts()
   let bytes = 0
@@ -101,7 +113,9 @@ export async function surveyExport(reading: Reading, { withoutErased, onRows }: 
     for (const [i, row] of batch.entries()) {
       const left = living?.erased.has(i) ? { ...row, ...living.rows[i]! } : row
       counts.add(left, left !== row)
+      if ('unsaid' in row) tally?.addRefused(row.unsaid ?? 0)
     }
+    await tally?.add(living?.rows ?? readies)
     batch = []
     onRows?.(counts.rows())
     await setImmediate()
@@ -111,13 +125,19 @@ export async function surveyExport(reading: Reading, { withoutErased, onRows }: 
     if (batch.length === ROWS_AT_ONCE) await flush()
   }
   await flush()
-  return { ...counts.result(reading.source, reading.options), bytes, digest: hash.digest('hex') }
+  return {
+    ...counts.result(reading.source, reading.options),
+    consent: tally?.counts(),
+    bytes,
+    digest: hash.digest('hex'),
+  }
 }
 
 function createCounts() {
   let rows = 0
   const platforms = new Map<Platform, PlatformCount>()
-  const sums = { withUser: 0, usersOnly: 0, sandbox: 0, optedOut: 0, erased: 0, refused: 0 }
+  const sums = { withUser: 0, usersOnly: 0, sandbox: 0, optedOut: 0, erased: 0, refused: 0, unsaid: 0 }
+  let isSaid = false
   const channels = new Map<string, number>()
   const attributes = new Map<string, number>()
   const left = new Map<string, number>()
@@ -130,6 +150,7 @@ function createCounts() {
   function addReady(one: Ready): void {
     if (one.identifier !== null) sums.withUser++
     if (one.optedOut) sums.optedOut++
+    if (one.platform !== null && one.isSaid) isSaid = true
     if (one.token?.environment === 'sandbox') sums.sandbox++
     if (one.platform === null) sums.usersOnly++
     else {
@@ -157,16 +178,18 @@ function createCounts() {
       if ('left' in row) count(left, row.left)
       else if ('problem' in row) {
         sums.refused++
+        sums.unsaid += ('unsaid' in row && row.unsaid) || 0
         count(reasons, row.problem)
         if (refusedRows.length < MAX_LINES_SHOWN) {
           refusedRows.push({ file: row.file, line: row.line, problem: row.problem })
         }
       } else for (const one of row.ready) addReady(one)
     },
-    result(source: Source, options: SourceOptions): Omit<Survey, 'bytes' | 'digest'> {
+    result(source: Source, options: SourceOptions): Omit<Survey, 'bytes' | 'digest' | 'consent'> {
       return {
         rows,
         ...sums,
+        isSaid,
         installs: [...platforms.values()].sort((a, b) => b.total - a.total),
         channels: ranked(channels),
         attributes: ranked(attributes),

@@ -2,7 +2,7 @@ import type { TokenRegistration } from '../crm/types.ts'
 import type { Platform } from '../gateways/registry.ts'
 
 /** The services whose installs and users can be imported. Links of Branch and Firebase: links/make/import.ts. */
-export type SourceName = 'onesignal' | 'parse' | 'firebase' | 'airship' | 'csv' | 'expo'
+export type SourceName = 'onesignal' | 'parse' | 'firebase' | 'airship' | 'pinpoint' | 'csv' | 'expo'
 
 /** A row of an export: texts from CSV (empty cells are left out), any values from JSON. */
 export type Row = Readonly<Record<string, unknown>>
@@ -39,6 +39,8 @@ export interface Candidate {
   enabled: boolean
   /** The person said no in the app itself, which the system does not know. */
   optedOut: boolean
+  /** Whether the export says the two above; otherwise they are a guess. */
+  isSaid: boolean
   attributes: Record<string, unknown>
   /** Channels by UUID. */
   channels: readonly string[]
@@ -61,6 +63,22 @@ export interface SourceOptions {
   numbers: boolean
   /** All tokens of Apple are of its sandbox. */
   sandbox: boolean
+  /** Devices whose export does not say who opted out are taken as subscribed, although the service could have said it. */
+  assumeSubscribed?: boolean | undefined
+}
+
+/** The column of an export that says who opted out. */
+interface ConsentColumn {
+  column: string
+  /** How to get it, as a sentence without its full stop. */
+  remedy: string
+}
+
+/** A table without a header: each line is a record, and quotes are only around cells with commas. */
+export interface HeadlessTable {
+  columns: readonly string[]
+  /** Why the cells are no record of it; undefined if they are. */
+  problem(cells: readonly string[]): string | undefined
 }
 
 /** How the export of one service is read. */
@@ -72,10 +90,12 @@ export interface Source {
   columns: Readonly<Record<string, string>>
   /** What becomes of another column. */
   others(column: string, options: SourceOptions): string
+  /** Where the service has a column that says who opted out. Without it devices are refused. */
+  consent?: ConsentColumn
   /** Names of lists inside a JSON object: the items of these lists are the rows. */
   wrappers: readonly string[]
-  /** Columns of a CSV file without a header, recognized by its first record. */
-  headless?(first: readonly string[]): readonly string[] | undefined
+  /** CSV files without a header, recognized by their records. */
+  headless?: HeadlessTable
   /** Throws `invalid` or `usage` when these columns cannot be read; called with the header of each CSV file. */
   checkHeader?(names: readonly string[], options: SourceOptions): void
   convert(row: Row, options: SourceOptions): Converted
@@ -90,6 +110,7 @@ export interface Ready {
   token: TokenRegistration | null
   enabled: boolean
   optedOut: boolean
+  isSaid: boolean
   attributes: Record<string, unknown>
   channels: readonly string[]
   words: DeviceWords
@@ -128,6 +149,8 @@ export interface ImportCounts {
   unreachable: number
   /** Made with notifications switched off. */
   disabled: number
+  /** Installs that this import has opted out: made so, and switched off because of a later export. */
+  optedOut: number
   /** Users that were made. */
   users: number
   /** Subscriptions of installs to channels. */
@@ -148,6 +171,7 @@ export const noCounts = (): ImportCounts => ({
   moved: 0,
   unreachable: 0,
   disabled: 0,
+  optedOut: 0,
   users: 0,
   subscriptions: 0,
   suppressed: 0,

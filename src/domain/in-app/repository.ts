@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, isPostgres, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import { boolean, integer, json, table, text } from '../../platform/db/table.ts'
+import { boolean, definition, integer, json, table, text } from '../../platform/db/table.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
 import type { UserTarget } from '../audience/types.ts'
 import type { Schedule } from '../schedules/schedule.ts'
@@ -25,18 +25,18 @@ export const MESSAGES = table('in_app_messages', {
   source: integer('source').as<Source>(),
   status: integer('status').as<Status>(),
   statusReason: text('status_reason').orNull,
-  filters: json('filters').as<Record<string, unknown>>(),
-  target: json('target').as<UserTarget>(),
+  filters: definition('filters').as<Record<string, unknown>>(),
+  target: definition('target').as<UserTarget>(),
   template: text('template'),
   templateVersion: integer('template_version'),
-  tagValues: json('tag_values').as<TagValues>(),
-  notification: json('notification').as<Announcement>().orNull,
-  content: json('content').as<ContentDocument>(),
-  data: json('data').as<Record<string, unknown>>().orNull,
-  inbox: json('inbox').as<Inbox>().orNull,
+  tagValues: definition('tag_values').as<TagValues>(),
+  notification: definition('notification').as<Announcement>().orNull,
+  content: definition('content').as<ContentDocument>(),
+  data: definition('data').as<Record<string, unknown>>().orNull,
+  inbox: definition('inbox').as<Inbox>().orNull,
   presentedWhen: text('presented_when').as<PresentedWhen>(),
   ttlMs: integer('ttl_ms').orNull,
-  schedule: json('schedule').as<Schedule>().orNull,
+  schedule: definition('schedule').as<Schedule>().orNull,
   purpose: text('purpose').orNull,
   transactional: boolean('transactional'),
   notificationId: integer('notification_id').orNull,

@@ -6,9 +6,11 @@ import type { ChannelsWire } from '../channels/wire.ts'
 import type { ConsentWire } from '../consent/wire.ts'
 import type { CrmWire } from '../crm/wire.ts'
 import type { GeofencesWire } from '../geofences/wire.ts'
+import { mostLateness } from '../schedules/schedule.ts'
 import type { SegmentsWire } from '../segments/wire.ts'
 import type { TemplatesWire } from '../templates/wire.ts'
 import { createReach } from './accept/reach.ts'
+import { createReplan } from './accept/replan.ts'
 import { syncService } from './deliver/sync.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
 import type { LinkedPushes } from './fan-out/linked-push.ts'
@@ -74,9 +76,10 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
       clock,
       defaultTtl: config['delivery.ttl'],
       defaultZone: config.timezone,
-      maxLatenessMs: config['schedule.maxLateness'] * 1000,
+      maxLatenessMs: mostLateness(config['schedule.maxLateness']),
     }),
   )
+  const replan = once(() => createReplan({ walks: inAppWalks(), pushes: pushes(), defaultZone: config.timezone }))
   const inAppSync = once(() =>
     syncService({ repo: userMessages(), users: crm().users(), installs: crm().installs(), clock }),
   )
@@ -90,6 +93,7 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
     inAppReach,
     inApp,
     inAppFanOut,
+    replan,
     inAppSync,
     inAppRetention,
     eventHandler,

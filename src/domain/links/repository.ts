@@ -4,19 +4,19 @@ import { deleteSome } from '../../platform/db/delete-some.ts'
 import { isPostgres, jsonRows, rowsOf, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, oldestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { prepared } from '../../platform/db/prepared.ts'
-import { boolean, integer, json, type Row, table, text } from '../../platform/db/table.ts'
+import { boolean, definition, integer, type Row, table, text } from '../../platform/db/table.ts'
 import type { DeepLink } from './types.ts'
 
 const LINKS = table('deep_links', {
   id: integer('id'),
   appId: integer('app_id'),
   slug: text('slug'),
-  linkData: json('link_data').as<Record<string, unknown>>(),
+  linkData: definition('link_data').as<Record<string, unknown>>(),
   title: text('title').orNull,
   description: text('description').orNull,
   desktopWebFallbackUrl: text('desktop_web_fallback_url'),
   mobileWebFallbackUrl: text('mobile_web_fallback_url'),
-  reportingMeta: json('reporting_meta').as<Record<string, unknown>>().orNull,
+  reportingMeta: definition('reporting_meta').as<Record<string, unknown>>().orNull,
   expiresAt: integer('expires_at').orNull,
   lookupLimit: integer('lookup_limit').orNull,
   isEnabled: boolean('is_enabled'),

@@ -184,6 +184,16 @@ export function linksService({
 
     find: (appId: number, slug: string) => repo.find(appId, { slug }),
 
+    /** The links of the app among these slugs, by slug. */
+    async findEach(appId: number, slugs: readonly string[]): Promise<Map<string, DeepLink>> {
+      const found = new Map<string, DeepLink>()
+      for (const slug of await repo.takenSlugs(appId, slugs)) {
+        const link = await repo.find(appId, { slug })
+        if (link) found.set(slug, link)
+      }
+      return found
+    },
+
     /** The link with this URL, slug or id, as people write them. A slug made of digits takes precedence over an id. */
     async search(appId: number, ref: string): Promise<DeepLink | undefined> {
       const base = `${linkBase((await place(appId)).settings, at)}/`

@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
-import { integer, json, table, text } from '../../platform/db/table.ts'
+import { definition, integer, table, text } from '../../platform/db/table.ts'
 import { type Position, readCursor, writeCursor } from '../followers/position.ts'
 import type { Metric } from './types.ts'
 
@@ -10,7 +10,7 @@ const METRICS = table('metrics', {
   appId: integer('app_id'),
   name: text('name'),
   event: text('event'),
-  where: json('filter').as<Record<string, unknown>>().orNull,
+  where: definition('filter').as<Record<string, unknown>>().orNull,
   value: text('value_path').orNull,
   from: text('from_cursor').through<Position>((cursor) => readCursor(cursor)!, writeCursor),
   createdAt: integer('created_at'),

@@ -129,7 +129,8 @@ export function metricsService({ sql, repo, days, log, followers, clock, most, k
 
     /** Counts events of an app, in the transaction that moves the cursor of the follower. */
     async count(appId: number, events: readonly LoggedEvent[]): Promise<void> {
-      const metrics = (await repo.list(appId, { keep: true })).map(readyToCount)
+      // One that cannot be read counts nothing, and keeps no other one from counting.
+      const metrics = (await repo.list(appId, { keep: true })).flatMap((metric) => readyToCount(metric) ?? [])
       const additions = additionsOf(events, metrics, firstDay(clock.now(), keptDays))
       if (additions.length === 0) return
       const users = await days.holdUsers(appId, [...new Set(additions.map(({ identifier }) => identifier))])
@@ -149,10 +150,11 @@ export function metricsService({ sql, repo, days, log, followers, clock, most, k
   }
 }
 
-/** Reads the definition of a metric, which was checked when it was stored. */
-function readyToCount({ id, event, from, where, value }: Metric): ReadMetric {
+/** The definition of a metric, which was checked when it was stored; undefined when it cannot be read. */
+function readyToCount({ id, event, from, where, value }: Metric): ReadMetric | undefined {
   const path = value === null ? null : readJsonPath(DATA, value)
   const read = where === null ? null : readWhere(where)
-  if (path === undefined || read?.errors) throw new Error(`the definition of metric ${id} cannot be read`)
+  // A cursor that cannot be read has no position.
+  if (path === undefined || read?.errors || (from as Metric['from'] | undefined) === undefined) return undefined
   return { id, event, from, path, where: read?.condition ?? null }
 }

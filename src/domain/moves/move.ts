@@ -15,10 +15,12 @@ import { type Migrations, UNFINISHED_COPY } from '../../platform/db/migrate.ts'
 import { refuseOthers } from '../../platform/db/others.ts'
 import { AppError } from '../../platform/errors.ts'
 import { failpoint } from '../../platform/failpoints.ts'
+import { MOVED } from '../../platform/instance/custody.ts'
 import { fileIdentity } from '../../platform/instance/identity.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Column, Table } from '../tables/types.ts'
 import { type EventPlaces, eventPlaces } from './event-places.ts'
+import { movedReason } from './reason.ts'
 import { countersOf, emptyPostgres, finishTarget, isCopied, prepareTarget, removeSqlite, stateOf } from './target.ts'
 
 /** A database: the address of PostgreSQL, or the file of SQLite, and how people see it named (without a password). */
@@ -96,7 +98,7 @@ async function openTarget(to: Place): Promise<Source> {
 
 async function moveInto(parts: MoveParts, source: Source, target: { store: Source }): Promise<Moved> {
   const { from, to, migrations, log, signal } = parts
-  const reason = `this database was moved to ${to.shown}, and only one of the two may send`
+  const reason = movedReason(to)
   const id = await idOf(from, source)
   const tables = await dataTablesOf(source)
   const shapes = (await source.shapes()).filter(isCopied)
@@ -189,7 +191,6 @@ async function moveInto(parts: MoveParts, source: Source, target: { store: Sourc
   return { tables: compared, rows, held: (stays?.held_reason as string | null | undefined) ?? null }
 }
 
-const MOVED = 'this database was moved to '
 /** Comes before the reason for which a source was held before it was moved. */
 const BEFORE = '; before that: '
 

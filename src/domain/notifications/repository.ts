@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, jsonRows, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import { boolean, integer, json, table, text } from '../../platform/db/table.ts'
+import { boolean, definition, integer, table, text } from '../../platform/db/table.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
 import type { Target } from '../audience/types.ts'
 import type { Schedule } from '../schedules/schedule.ts'
@@ -18,13 +18,14 @@ const NOTIFICATIONS = table('notifications', {
   source: integer('source').as<Source>(),
   status: integer('status').as<Status>(),
   statusReason: text('status_reason').orNull,
-  filters: json('filters').as<Record<string, unknown>>(),
-  target: json('target').as<Target>(),
-  content: json('content').as<StoredContent>(),
-  reportingMeta: json('reporting_meta').as<Record<string, unknown>>().orNull,
+  filters: definition('filters').as<Record<string, unknown>>(),
+  target: definition('target').as<Target>(),
+  content: definition('content').as<StoredContent>(),
+  reportingMeta: definition('reporting_meta').as<Record<string, unknown>>().orNull,
   hasUserMeta: boolean('has_user_meta'),
-  schedule: json('schedule').as<Schedule>().orNull,
+  schedule: definition('schedule').as<Schedule>().orNull,
   expiresAt: integer('expires_at'),
+  oneTry: boolean('one_try'),
   rateLimit: integer('rate_limit').orNull,
   purpose: text('purpose').orNull,
   transactional: boolean('transactional'),
@@ -90,6 +91,23 @@ export function notificationsRepository(sql: Sql) {
     /** An open notification that goes to this segment, if there is one. */
     awaiting: (appId: number, segmentId: number): Promise<number | undefined> =>
       firstForSegment(openOf(appId), segmentId),
+
+    /** Scheduled notifications of all apps that have not begun, behind the id `after`: at most `limit`. */
+    async scheduled(
+      after: number,
+      limit: number,
+    ): Promise<{ id: number; appId: number; schedule: Schedule | null; createdAt: number }[]> {
+      const rows = await sql
+        .from(sql.raw(`notifications ${byIndex(sql, 'notifications_open')}`))
+        .whereRaw(`${isOpenSql()} AND id > ?`, [after])
+        .where({ status: STATUS.scheduled })
+        .orderBy('id')
+        .limit(limit)
+        .select('id', 'app_id', 'schedule', 'created_at')
+      return rows.map(({ id, app_id: appId, schedule, created_at: createdAt }) => {
+        return { id, appId, schedule: schedule === null ? null : (JSON.parse(schedule) as Schedule), createdAt }
+      })
+    },
 
     /** Open notifications that go to this segment or channel: at most `limit` ids. */
     aimedAt: (appId: number, at: AimedAt, limit: number): Promise<number[]> => idsAimedAt(openOf(appId), at, limit),

@@ -3,7 +3,7 @@ import { invalid } from '../../platform/errors.ts'
 import { createRecords } from '../audience/sends.ts'
 import { type AcceptParts, createAccept, createPushMeasure } from './accept/accept.ts'
 import { createEstimate, type EstimateParts } from './accept/estimate.ts'
-import { payloadsOf } from './accept/payloads.ts'
+import { expiryOf, payloadsOf } from './accept/payloads.ts'
 import { createSendPreview, createSkipping, type SendPreviewParts } from './accept/send-preview.ts'
 import type { RunsRepository } from './fan-out/runs.repository.ts'
 import type { Ledger } from './record/ledger.repository.ts'
@@ -76,7 +76,7 @@ export function notificationsService(parts: NotificationsParts) {
     /** What each kind of gateway would be sent, `ttl` in seconds. Throws `invalid` for content that the app may not send. */
     async payloads(appId: number, content: StoredContent, ttl: number | undefined) {
       const whole = await contentFor(appId, { content, contentPath: 'content' })
-      const expiresAt = parts.clock.now() + (ttl ?? parts.defaultTtl) * 1000
+      const expiresAt = expiryOf(ttl ?? parts.defaultTtl, parts.clock.now())
       return payloadsOf(parts.previewers, await parts.sendable(appId), whole, expiresAt)
     },
 

@@ -34,6 +34,8 @@ export interface Notification {
   schedule: Schedule | null
   /** When it expires for all recipients (ms). */
   expiresAt: number
+  /** Its time to live is 0: each recipient is tried once, in its turn, and neither we nor the vendor keep it for later. */
+  oneTry: boolean
   /** Recipients per second; null: no limit. */
   rateLimit: number | null
   /** The uid of its purpose; null: it has none. */

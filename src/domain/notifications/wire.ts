@@ -15,6 +15,8 @@ import type { GatewaysWire } from '../gateways/wire.ts'
 import type { GeofencesWire } from '../geofences/wire.ts'
 import type { InAppWire } from '../in-app/wire.ts'
 import type { SegmentsWire } from '../segments/wire.ts'
+import { createReplan } from './accept/replan.ts'
+import { ownersRepository } from './deliver/owners.repository.ts'
 import { restraintRepository } from './deliver/restraint.repository.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
 import { createLinkedPushes } from './fan-out/linked-push.ts'
@@ -61,6 +63,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
   const runs = once(() => runsRepository(sql))
   const recipients = once(() => recipientsRepository(sql))
   const restraint = once(() => restraintRepository(sql, config.timezone, consent().refusals()))
+  const owners = once(() => ownersRepository(sql))
   const kept = once(() => retentionRepository(sql))
   const retention = once(() => notificationRetention({ repo: kept(), ledger: ledger(), clock }))
   const vitals = once(() => vitalsRepository(sql))
@@ -104,6 +107,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       maxMeta: sizeLimit(config, 'limits.reportingMeta'),
     }),
   )
+  const replan = once(() => createReplan({ repo: sent(), runs: runs(), defaultZone: config.timezone }))
   const underWay = once(() =>
     createUnderWay({
       repo: sent(),
@@ -172,10 +176,12 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     ledger,
     runs,
     restraint,
+    owners,
     vitals,
     conservation,
     queue,
     notifications,
+    replan,
     underWay,
     traces,
     kept,

@@ -109,6 +109,10 @@ const WHY: Readonly<Record<string, Words>> = {
     says: 'This person is on the suppression list: they get no pushes.',
     remedy: 'Take them off the list only if they ask for it.',
   },
+  user_changed: {
+    says: 'It was for a person who had signed out of this device by then: somebody else was using it.',
+    remedy: 'Nothing needs to be done. It goes to the devices that a person uses when it is sent.',
+  },
 
   token_dead: {
     says: '{gateway} refused the push token for good: usually the app was deleted from the device.',

@@ -28,7 +28,7 @@ const MISSING: Readonly<Record<MissingPart, string>> = {
 interface Parts {
   user(appId: number, id: number): Promise<UserWithInstalls>
   notifications: { get(appId: number, id: number): Promise<NotificationRecord> }
-  ledger: { message(notificationId: number): Promise<{ target: Target } | undefined> }
+  ledger: { walked(appId: number, notificationId: number): Promise<{ target: Target } | undefined> }
   kept: { keptCounts(appId: number, id: number): Promise<unknown> }
   traces: Pick<Traces, 'of'>
   audience: Pick<Audience, 'missing'>
@@ -50,7 +50,7 @@ export function createWhy(parts: Parts) {
   ): Promise<string> {
     if (await kept.keptCounts(appId, notification.id)) return 'forgotten'
     if (install.createdAt > notification.updatedAt) return 'came_later'
-    const message = await ledger.message(notification.id)
+    const message = await ledger.walked(appId, notification.id)
     const missing =
       message &&
       (await audience.missing(appId, message.target, install.row).catch((error: unknown) => {

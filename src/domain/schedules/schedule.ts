@@ -1,3 +1,4 @@
+import { isPlainObject } from '../../platform/json.ts'
 import { isZone, zoneOffset } from '../../platform/zones.ts'
 import type { Place } from '../audience/within.ts'
 
@@ -16,6 +17,16 @@ export type Schedule =
  * not passed.
  */
 type PastTimes = 'ignore' | 'nextDay'
+
+/** Whether a stored value is a schedule. */
+export function isSchedule(value: unknown): value is Schedule {
+  if (!isPlainObject(value)) return false
+  const { strategy, sendAt, timezone } = value
+  if (strategy === 'preferredHour') return true
+  if (typeof sendAt !== 'string' || !/^\d{4}-\d\d-\d\d/.test(sendAt)) return false
+  if (strategy === 'timezone') return typeof timezone === 'string' && isZone(timezone)
+  return strategy === 'utc' || strategy === 'local' || strategy === 'intelligent'
+}
 
 /** One due time (ms) and the zones and hours that are due then; `places` null means everybody. */
 interface Due {
@@ -55,6 +66,14 @@ export const EARTH_OFFSETS: readonly number[] = [
   -12, -11, -10, -9.5, -9, -8, -7, -6, -5, -4, -3.5, -3, -2.5, -2, -1, 0, 1, 2, 3, 3.5, 4, 4.5, 5, 5.5, 5.75, 6, 6.5, 7,
   8, 8.75, 9, 9.5, 10, 10.5, 11, 12, 12.75, 13, 13.75, 14,
 ].map((hours) => hours * 60)
+
+/**
+ * How long after its due time (ms) a scheduled send is still sent, by the setting in seconds. 0 is the minute in which it is due:
+ * no process begins at the very millisecond.
+ */
+export function mostLateness(seconds: number): number {
+  return seconds === 0 ? MINUTE_MS : seconds * 1000
+}
 
 /**
  * Stores the usual hour in the schedule when it is accepted, because it must not change between its due times.

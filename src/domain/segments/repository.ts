@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, rowsOf, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, oldestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import { integer, json, table, text } from '../../platform/db/table.ts'
+import { definition, integer, table, text } from '../../platform/db/table.ts'
 import type { Filter, Segment, SegmentKey } from './types.ts'
 
 const SEGMENTS = table('segments', {
@@ -10,7 +10,7 @@ const SEGMENTS = table('segments', {
   appId: integer('app_id'),
   uuid: text('uuid'),
   name: text('name'),
-  filter: json('filter').as<Filter>(),
+  filter: definition('filter').as<Filter>(),
   createdAt: integer('created_at'),
   updatedAt: integer('updated_at'),
 })

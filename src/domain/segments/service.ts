@@ -5,6 +5,7 @@ import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { type Pace, unhurried } from '../../platform/pace.ts'
+import { Unreadable } from '../../platform/unreadable.ts'
 import type { ChannelsService } from '../channels/service.ts'
 import { subscribedCondition } from '../channels/subscriptions.repository.ts'
 import { PLATFORM_TYPES, type Platform } from '../gateways/registry.ts'
@@ -103,8 +104,13 @@ export function segmentsService(parts: SegmentsParts) {
   }
 
   /** A filter as SQL for a statement over `installs`. Deleted channels and geofences match nobody. */
-  async function filterCondition(appId: number, filter: Filter, now: number): Promise<SegmentCondition> {
-    const filtering = conditionOf(filter)
+  async function filterCondition(
+    appId: number,
+    filter: Filter,
+    now: number,
+    segmentId?: number,
+  ): Promise<SegmentCondition> {
+    const filtering = conditionOf(filter, segmentId)
     const { channelIds, unknownIds, counted } = await lookUp(appId, filtering)
     const condition = compileCondition(filtering, {
       sql,
@@ -125,8 +131,13 @@ export function segmentsService(parts: SegmentsParts) {
     return { condition }
   }
 
-  async function previewFilter(appId: number, filter: Filter, pace: Pace = unhurried): Promise<SegmentPreview> {
-    const { condition } = await filterCondition(appId, filter, clock.now())
+  async function previewFilter(
+    appId: number,
+    filter: Filter,
+    pace: Pace = unhurried,
+    segmentId?: number,
+  ): Promise<SegmentPreview> {
+    const { condition } = await filterCondition(appId, filter, clock.now(), segmentId)
     const preview: SegmentPreview = { total: 0, platforms: {}, first: [] }
     for (const [platform, type] of Object.entries(PLATFORM_TYPES) as [Platform, number][]) {
       for (let after: number | null = 0; after !== null; ) {
@@ -204,7 +215,8 @@ export function segmentsService(parts: SegmentsParts) {
      * `unavailable` when the time of `pace` is over.
      */
     async preview(appId: number, key: SegmentKey, pace?: Pace): Promise<SegmentPreview> {
-      return previewFilter(appId, (await get(appId, key)).filter, pace)
+      const { id, filter } = await get(appId, key)
+      return previewFilter(appId, filter, pace, id)
     },
 
     /** As `preview`, for a filter that is not stored. Throws `invalid` as `create` does. */
@@ -235,7 +247,7 @@ export function segmentsService(parts: SegmentsParts) {
       for (let after = 0; ; ) {
         const found = await repo.containing(appId, JSON.stringify(`metrics.${name}`), after)
         if (!found) return undefined
-        const leaves = [...leavesOf(conditionOf(found.filter))]
+        const leaves = leavesOfStored(found.filter)
         if (leaves.some((leaf) => leaf.kind === 'metric' && leaf.name === name)) {
           return `segment ${JSON.stringify(found.name)}`
         }
@@ -253,7 +265,7 @@ export function segmentsService(parts: SegmentsParts) {
       for (let after = 0; found.length < limit; ) {
         const next = await repo.containing(appId, JSON.stringify(uuid), after)
         if (!next) break
-        const leaves = [...leavesOf(conditionOf(next.filter))]
+        const leaves = leavesOfStored(next.filter)
         if (leaves.some((leaf) => leaf.kind === 'channels' && leaf.uuids.includes(uuid))) found.push(next)
         after = next.id
       }
@@ -271,16 +283,22 @@ export function segmentsService(parts: SegmentsParts) {
      * it reads. Throws `not_found`.
      */
     async condition(appId: number, segmentId: number, now: number): Promise<SegmentCondition> {
-      return filterCondition(appId, (await get(appId, { id: segmentId })).filter, now)
+      return filterCondition(appId, (await get(appId, { id: segmentId })).filter, now, segmentId)
     },
   }
 }
 
-/** Reads a stored filter, which was checked when it was stored. */
-function conditionOf(filter: Filter): Condition {
-  const { condition, errors } = readFilter(filter)
-  if (!condition) throw new Error(`a stored filter cannot be read: ${JSON.stringify(errors)}`)
+/** Reads a stored filter, which was checked when it was stored. Throws `Unreadable`. */
+function conditionOf(filter: Filter, segmentId?: number): Condition {
+  const { condition } = readFilter(filter)
+  if (!condition) throw new Unreadable(segmentId === undefined ? 'a filter' : `the filter of segment ${segmentId}`)
   return condition
+}
+
+/** The conditions of a stored filter; none of one that cannot be read. */
+function leavesOfStored(filter: Filter): Leaf[] {
+  const { condition } = readFilter(filter)
+  return condition ? [...leavesOf(condition)] : []
 }
 
 function tookTooLong(seconds: number): AppError {

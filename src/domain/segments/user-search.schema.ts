@@ -1,5 +1,6 @@
-import { invalid } from '../../platform/errors.ts'
+import { invalid, isAppError } from '../../platform/errors.ts'
 import { readInstant, WITH_OFFSET } from '../../platform/instants.ts'
+import { parseJsonText } from '../../platform/json.ts'
 import { documented, type Infer, instant, integer, judged, oneOf, shape, text } from '../../platform/parse.ts'
 import { below, IS_REQUIRED } from '../../platform/reader.ts'
 import { readFilter } from './filter.ts'
@@ -95,8 +96,10 @@ export function readUsersQuery({
 function readJsonFilter(given: string): Filter {
   let value: unknown
   try {
-    value = JSON.parse(given)
-  } catch {
+    value = parseJsonText(given)
+  } catch (error) {
+    const { '': syntax, ...places } = isAppError(error) ? (error.details.fields ?? {}) : {}
+    if (syntax === undefined) throw invalid(below('filter', places))
     throw invalid({
       filter: ['must be JSON, such as {"field":"attributes.plan","op":"equals","value":"gold"}, percent-encoded'],
     })

@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
 import { oldestFirst } from '../../platform/db/pages.ts'
-import { integer, json, table, text } from '../../platform/db/table.ts'
+import { definition, definitionList, integer, table, text } from '../../platform/db/table.ts'
 import { isStorable } from '../../platform/json.ts'
 import {
   type ContentDocument,
@@ -24,9 +24,9 @@ const TEMPLATES = table('templates', {
 
 const VERSIONS = table('template_versions', {
   version: integer('version'),
-  content: json('content').as<ContentDocument>(),
-  tags: json('tags').as<Tag[]>(),
-  sample: json('sample').as<TagValues>(),
+  content: definition('content').as<ContentDocument>(),
+  tags: definitionList('tags').as<Tag[]>(),
+  sample: definition('sample').as<TagValues>(),
   createdAt: integer('created_at'),
 })
 const VERSION_TIMES = VERSIONS.pick('version', 'createdAt')

@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { databaseNow } from '../../platform/db/dialect.ts'
-import { integer, json, table, text } from '../../platform/db/table.ts'
+import { definition, integer, type Row, table, text } from '../../platform/db/table.ts'
+import { readCursor } from '../followers/position.ts'
 import type { Batch, CursorKind, ReplaySpan, WebhookCursor } from './types.ts'
 
 const CURSORS = table('webhook_cursors', {
@@ -8,14 +9,28 @@ const CURSORS = table('webhook_cursors', {
   kind: text('kind').as<CursorKind>(),
   appId: integer('app_id'),
   cursor: text('cursor'),
-  span: json('span').as<ReplaySpan>().orNull,
-  batch: json('batch').as<Batch>().orNull,
+  span: definition('span').as<ReplaySpan>().orNull,
+  batch: definition('batch').as<Batch>().orNull,
   attempt: integer('attempt'),
   fence: integer('fence'),
 })
 
 /** A cursor that this worker holds, until its lease ends. */
 export type Held = Pick<WebhookCursor, 'webhookId' | 'kind' | 'fence'>
+
+/**
+ * A message under way that cannot be read is chosen anew. `isLost`: what a replay was to send cannot be read, so that it has to end.
+ */
+function toCursor(row: Row<typeof CURSORS>): WebhookCursor {
+  const { span, batch, ...rest } = CURSORS.fromRow(row)
+  const isSpan = span !== null && isPlace(span.until)
+  const isBatch = batch !== null && typeof batch.id === 'string' && isPlace(batch.until) && Number.isInteger(batch.max)
+  const cursor: WebhookCursor = { ...rest, span: isSpan ? span : null, batch: isBatch ? batch : null }
+  if (rest.kind === 'replay' && !isSpan) cursor.isLost = true
+  return cursor
+}
+
+const isPlace = (cursor: unknown): boolean => typeof cursor === 'string' && readCursor(cursor) !== undefined
 
 export type WebhookCursorsRepository = ReturnType<typeof webhookCursorsRepository>
 
@@ -50,13 +65,13 @@ export function webhookCursorsRepository(sql: Sql) {
         .orderBy(['webhook_id', 'kind'])
         .limit(limit)
         .select(CURSORS.names.map((name) => `webhook_cursors.${name}`))
-      return rows.map(CURSORS.fromRow)
+      return rows.map(toCursor)
     },
 
     /** The cursors of a webhook: the live one, and that of a replay if there is one. */
     async of(webhookIds: readonly number[]): Promise<WebhookCursor[]> {
       const rows = await sql('webhook_cursors').whereIn('webhook_id', webhookIds).orderBy(['webhook_id', 'kind'])
-      return rows.map(CURSORS.fromRow)
+      return rows.map(toCursor)
     },
 
     /**

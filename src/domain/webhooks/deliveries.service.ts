@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
+import { LEASE_MS } from '../../platform/queue/leases.ts'
 import { type AttemptsRepository } from './attempts.repository.ts'
 import type { Held, WebhookCursorsRepository } from './cursors.repository.ts'
 import type { SealedWebhook, WebhooksRepository } from './repository.ts'
@@ -7,8 +8,6 @@ import { sealContext } from './secrets.ts'
 import { retryDelay } from './send/retry-schedule.ts'
 import type { Attempt, Batch, WebhookCursor } from './types.ts'
 
-/** How long a worker may hold a cursor: longer than a request and the writes around it can take. */
-const LEASE_MS = 60_000
 /** Attempts are kept for so long. */
 const KEPT_MS = 7 * 86_400_000
 

@@ -1,14 +1,14 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { isPostgres, unindexed } from '../../platform/db/dialect.ts'
-import { boolean, integer, json, table, text } from '../../platform/db/table.ts'
+import { boolean, definitionList, integer, table, text } from '../../platform/db/table.ts'
 import type { Webhook } from './types.ts'
 
 const WEBHOOKS = table('webhooks', {
   id: integer('id'),
   appId: integer('app_id'),
   url: text('url'),
-  types: json('types').as<string[]>().orNull,
+  types: definitionList('types').as<string[]>().orNull,
   deliveries: boolean('includes_deliveries'),
   batchMax: integer('batch_max'),
   batchWaitMs: integer('batch_wait_ms'),

@@ -49,6 +49,8 @@ export interface WebhookCursor {
   /** Failed attempts for `batch`. */
   attempt: number
   fence: number
+  /** Of a replay: what it was to send cannot be read. */
+  isLost?: true
 }
 
 /** What a replay sends: events up to the cursor `until` that were received from `from` to before `to` (ms). */

@@ -1,9 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type BetterSqlite from 'better-sqlite3'
 import knex, { type Knex } from 'knex'
 import { type ConnectOptions, type Database, knexLog } from './database.ts'
 import { createFlush } from './flush.ts'
 import { createGroupCommit } from './group-commit.ts'
+import { createHolding, type Holding, refuseHolder } from './holding.ts'
 import { openPostgres } from './postgres.ts'
 import { createSoundness, newSoundnessCell, type Soundness } from './soundness.ts'
 import { SqliteClient } from './sqlite-client.ts'
@@ -13,30 +13,32 @@ export type { ConnectOptions, Database, Sql, WriteOptions } from './database.ts'
 
 /** Opens the database that the options name. It connects at the first query. */
 export function connect(options: ConnectOptions): Database {
-  return refuseNesting(options.url ? openPostgres(options.url, options) : openSqliteDatabase(options))
+  const holding = createHolding()
+  return refuseNesting(
+    options.url ? openPostgres(options.url, options, holding) : openSqliteDatabase(options, holding),
+    holding,
+  )
+}
+
+/** Whether a database has the clock of this machine, as far as its address tells: an SQLite file, a socket, a loopback address. */
+export function isOnThisMachine(url: string): boolean {
+  if (url === '') return true
+  if (!URL.canParse(url)) return false
+  const { hostname, searchParams } = new URL(url)
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname)
+  return host === '' || host.startsWith('/') || /^(localhost|127\..*|\[?::1\]?)$/.test(host)
 }
 
 /**
  * Throws when `write` is called inside `write`. On SQLite the inner write would wait for ever, and every later one behind it; on
  * PostgreSQL it would commit even if the outer one is rolled back.
  */
-function refuseNesting(db: Database): Database {
-  const around = new AsyncLocalStorage<{ open: boolean }>()
-
-  async function runOpen<T>(work: (trx: Knex.Transaction) => Promise<T>, trx: Knex.Transaction): Promise<T> {
-    const state = { open: true }
-    try {
-      return await around.run(state, work, trx)
-    } finally {
-      state.open = false
-    }
-  }
-
+function refuseNesting(db: Database, holding: Holding): Database {
   return {
     ...db,
     // Not async: each promise that only passes another one on costs every write as much as a short statement.
     write(work, options) {
-      if (!around.getStore()?.open) return db.write((trx) => runOpen(work, trx), options)
+      if (!holding.isOpen) return db.write((trx) => holding.run(work, trx), options)
       return Promise.reject(new Error('write was called inside write: use the transaction that is open'))
     },
   }
@@ -46,7 +48,7 @@ function refuseNesting(db: Database): Database {
  * Two Knex instances on one file. `read` has several query-only connections, so that a read does not wait for the transaction of
  * another request and cannot write. The writer has exactly one connection.
  */
-function openSqliteDatabase(options: ConnectOptions): Database {
+function openSqliteDatabase(options: ConnectOptions, holding: Holding): Database {
   const { file, turnCell, background = false, flushesAside = !background, boardingMs, log, pool = 3 } = options
   const { soundnessCell: cell = newSoundnessCell() } = options
   const soundness = createSoundness(cell)
@@ -61,6 +63,8 @@ function openSqliteDatabase(options: ConnectOptions): Database {
       soundness,
       flush,
       flushesAside: role === 'writer' && flushesAside,
+      ...(options.strict && role === 'reader' && { guard: () => refuseHolder(holding) }),
+      now: options.now,
     }
     const handle = knex(settings)
     handle.on('query-error', (error: unknown) => soundness.judge(error))

@@ -61,10 +61,14 @@ export interface ConnectOptions {
   /** How long a transaction takes further writes aboard on SQLite (ms; default 10). */
   boardingMs?: number | undefined
   log: Log
+  /** SQLite: the time for statements (ms). Default: the wall clock. */
+  now?: (() => number) | undefined
   /** Size of the pool: of read connections on SQLite, of all connections on PostgreSQL. */
   pool?: number
   /** How long a statement may take on PostgreSQL (ms). */
   statementMs?: number | undefined
+  /** For tests: code inside a transaction that reads through another handle than its own fails. On PostgreSQL also by `strictUrl`. */
+  strict?: boolean
 }
 
 /**
@@ -74,7 +78,8 @@ export interface ConnectOptions {
 export function knexLog(log: Log): Knex.Logger {
   const isNew = createSparing()
   const warn = (message: unknown) => {
-    const text = `database: ${String(message)}`
+    // Knex adds the stack of the error.
+    const text = `database: ${String(message).split('\n', 1)[0]}`
     if (isNew(text, performance.now())) log.warn({}, text)
   }
   const debug = (message: unknown) => log.debug({}, `database: ${String(message)}`)

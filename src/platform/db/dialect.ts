@@ -84,11 +84,14 @@ export async function allowLongStatements(sql: Sql): Promise<void> {
   if (isPostgres(sql)) await sql.raw('SET LOCAL statement_timeout = 0')
 }
 
-/** SQL for the wall clock of the database in ms, the one clock that all nodes share. */
+/** The function of our connections to SQLite that returns the believed time: SQLite's own is the wall clock (timekeeping). */
+export const NOW_FUNCTION = 'appsvc_now'
+
+/** SQL for the clock of the database in ms, the one clock that all nodes share. */
 export function databaseNow(sql: Sql): string {
   return isPostgres(sql)
     ? 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint)'
-    : "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+    : `CAST(${NOW_FUNCTION}() AS INTEGER)`
 }
 
 /** Text that marks a statement made with `jsonRows` on PostgreSQL. */

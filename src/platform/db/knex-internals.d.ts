@@ -10,7 +10,10 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
       flush?: { connected(): void; commit<T>(run: () => T): T }
       /** The connection does not flush its commits. */
       flushesAside?: boolean
+      guard?: () => void
+      now?: (() => number) | undefined
     }
+    acquireConnection(): Promise<unknown>
     /** Set on the client of an open transaction. */
     transacting?: boolean
     _query(connection: unknown, query: KnexQuery): Promise<unknown>
@@ -55,10 +58,20 @@ declare module 'knex/lib/dialects/postgres/index.js' {
   import type { Knex } from 'knex'
 
   export default class PostgresDialect extends (Object as unknown as { new (): Knex.Client }) {
+    /** What the instance was made with. */
+    config: { guard?: (pool: Pool) => void }
+    pool: Pool
     acquireConnection(): Promise<unknown>
     releaseConnection(connection: unknown): Promise<void>
     query(connection: unknown, query: PostgresQuery): Promise<PostgresQuery>
     _query(connection: unknown, query: PostgresQuery): Promise<{ response?: { command?: string } }>
+  }
+
+  /** Tarn's pool: `numPendingCreates` of its connections are being opened, and in nobody's use yet. */
+  export interface Pool {
+    readonly max: number
+    numUsed(): number
+    numPendingCreates(): number
   }
 
   /** A query on its way; the options go to the driver. */

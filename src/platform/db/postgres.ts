@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import knex, { type Knex } from 'knex'
-import PostgresDialect, { type PostgresQuery } from 'knex/lib/dialects/postgres/index.js'
+import PostgresDialect, { type Pool, type PostgresQuery } from 'knex/lib/dialects/postgres/index.js'
 import pg from 'pg'
+import { AppError, invalid } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { NOT_STORABLE } from '../reader.ts'
+import { createSparing } from '../sparing.ts'
 import { type ConnectOptions, type Database, knexLog } from './database.ts'
 import { JSON_ROWS } from './dialect.ts'
+import { type Holding, isStrictUrl, NESTED_ASK, refuseHolder } from './holding.ts'
 import { APPLICATION } from './others.ts'
 import type { Manner, PreparingClient, Translated, Value } from './prepared.ts'
 import { createSoundness, newSoundnessCell } from './soundness.ts'
@@ -41,7 +46,9 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
     await super.destroy(...args)
   }
 
+  /** Only the pool is asked here: a transaction has a client whose connection is its own. */
   override async acquireConnection() {
+    this.config.guard?.(this.pool)
     // While the pool closes it still takes wishes. It never grants them, and the caller would wait for a minute.
     if (this.isClosed) throw new Error('the database is closed')
     try {
@@ -62,6 +69,7 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
       }
       return done
     } catch (error) {
+      if (isUnstorable(error)) throw invalid({ '': [NOT_STORABLE] })
       if (query.sql !== 'ROLLBACK') throw fromDriver(error)
       // A ROLLBACK fails only when the connection is gone, and then the server rolls back by itself. This error would hide the one that
       // caused the ROLLBACK.
@@ -83,6 +91,14 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
   }
 }
 
+/**
+ * Text with a NUL (22021), or JSON that has one where a statement reads its text (22P05). What comes in is checked for it at the door, which
+ * can name the field; what was forgotten there is the caller's mistake all the same.
+ */
+function isUnstorable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === '22021' || error.code === '22P05')
+}
+
 /** Maximum number of times a transaction is run when it collides with others. */
 const MAX_TRIES = 5
 const COLLISION_PAUSE_MS = 10
@@ -96,16 +112,35 @@ function isCollision(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(40001|40P01|23503)$/.test(String(error.code))
 }
 
+/**
+ * Makes the check of who asks the pool for a connection. Code inside a transaction holds one; if it waits for another, and all others wait
+ * for rows that it has locked, nobody goes on until the server ends one of them, half a minute later (docs/decisions/0071-one-connection-for-each-task.md). So it never
+ * waits: it is refused, and its transaction is rolled back. It gets a connection that is to be had at once, and the log says where it asked.
+ */
+function guardPool(holding: Holding, log: Log): (pool: Pool) => void {
+  const isNew = createSparing()
+  return (pool) => {
+    if (!holding.isOpen) return
+    if (isNew(NESTED_ASK, performance.now())) log.error({ err: new Error(NESTED_ASK) }, NESTED_ASK)
+    if (pool.numUsed() + pool.numPendingCreates() >= pool.max) throw new AppError('unavailable', NESTED_ASK)
+  }
+}
+
 /** Opens PostgreSQL. It has a group commit of its own, so every write here is a transaction on the one pool. */
-export function openPostgres(url: string, { pool = 10, statementMs = 30_000, log }: ConnectOptions): Database {
+export function openPostgres(
+  url: string,
+  { pool = 10, statementMs = 30_000, strict = false, log }: ConnectOptions,
+  holding: Holding,
+): Database {
   // One round trip. Not as parameters of the connection, which PgBouncer refuses.
-  const settings = [
+  const opening = [
     'SET synchronous_commit = on',
     `SET statement_timeout = ${Math.round(statementMs)}`,
     'SET idle_in_transaction_session_timeout = 30000',
   ].join(';')
-  const handle = knex({
+  const settings = {
     client: PostgresClient as unknown as typeof Knex.Client,
+    guard: strict || isStrictUrl(url) ? () => refuseHolder(holding) : guardPool(holding, log),
     log: knexLog(log),
     connection: {
       connectionString: url,
@@ -118,10 +153,11 @@ export function openPostgres(url: string, { pool = 10, statementMs = 30_000, log
       afterCreate(connection: pg.Client, done: (error: Error | null) => void) {
         // Without a listener, an idle connection that the server closes would end the process.
         connection.on('error', (error) => log.warn({ error: error.message }, 'a database connection was lost'))
-        connection.query(settings).then(() => done(null), done)
+        connection.query(opening).then(() => done(null), done)
       },
     },
-  })
+  }
+  const handle = knex(settings)
   return {
     kind: 'postgres',
     read: handle,

@@ -6,6 +6,7 @@ import SqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transa
 import SqliteQueryCompiler from 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js'
 import { AppError, messageOf } from '../errors.ts'
 import { offerExecutableFolder } from '../executable-folder.ts'
+import { NOW_FUNCTION } from './dialect.ts'
 import type { Manner, PreparingClient, Translated, Value } from './prepared.ts'
 
 /** The first SQLite without the WAL-reset corruption bug, which needs several connections; and a later release that was withdrawn. */
@@ -40,8 +41,11 @@ export function openSqlite(
   role: 'reader' | 'writer',
   patienceMs: number = PATIENCE_MS,
   flushesAside = false,
+  now: () => number = Date.now,
 ): Database.Database {
   const db = new Database(filename, { timeout: patienceMs })
+  // Within a statement its time stands still.
+  db.function(NOW_FUNCTION, { deterministic: true }, () => now())
   db.pragma('journal_mode = WAL')
   // FULL, because in WAL mode NORMAL does not fsync on commit: a power cut would lose acknowledged writes. Both do around a checkpoint.
   db.pragma(`synchronous = ${flushesAside ? 'NORMAL' : 'FULL'}`)
@@ -202,11 +206,17 @@ export class SqliteClient extends BetterSqliteClient implements PreparingClient 
     return new SessionTransaction(this, container, config, outer) as unknown as Knex.Transaction
   }
 
+  /** Only the pool is asked here: a transaction has a client whose connection is its own. */
+  override async acquireConnection() {
+    this.config.guard?.()
+    return super.acquireConnection()
+  }
+
   override async acquireRawConnection() {
     const { filename, role, patienceMs } = this.connectionSettings
     const { flush, flushesAside } = this.config
     try {
-      const connection = openSqlite(filename, role, patienceMs, flushesAside)
+      const connection = openSqlite(filename, role, patienceMs, flushesAside, this.config.now)
       if (flushesAside) flush!.connected()
       return connection
     } catch (error) {
@@ -309,8 +319,9 @@ export class SqliteClient extends BetterSqliteClient implements PreparingClient 
   connectionForReads(): Database.Database {
     const { filename, role } = this.connectionSettings
     if (role === 'writer') throw new Error('prepared statements write in transactions only')
+    this.config.guard?.()
     // No mmap, although it is slightly faster: a failing disk would then end the process (SIGBUS) instead of the request.
-    const connection = (this.direct ??= openSqlite(filename, role))
+    const connection = (this.direct ??= openSqlite(filename, role, PATIENCE_MS, false, this.config.now))
     if (this.sharedRead === 'due') {
       statementOf(connection, 'BEGIN').run()
       this.sharedRead = 'open'

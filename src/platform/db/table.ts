@@ -1,3 +1,5 @@
+import { isPlainObject } from '../json.ts'
+import { Unreadable } from '../unreadable.ts'
 import type { Sql } from './database.ts'
 import type { JsonColumn } from './dialect.ts'
 
@@ -58,9 +60,61 @@ export const text = <N extends string>(name: N) => new Column<N, string, string>
 /** Text that is stored as JSON. */
 export const json = <N extends string>(name: N) =>
   new Column<N, string>(name, 'text', {
-    read: (stored) => JSON.parse(stored as string),
+    read: (stored) => {
+      try {
+        return JSON.parse(stored as string)
+      } catch {
+        throw new Unreadable(`what is stored as ${name}`)
+      }
+    },
     write: (value) => JSON.stringify(value),
   })
+
+/**
+ * Text that is stored as a JSON object, of a definition: what operators and servers have set up. One that cannot be read reads
+ * as an empty object, so that it stops neither the others of its list nor its own replacement or deletion. Whoever acts on it
+ * has to check its content. `appsvc doctor` names it. `defaults` are members that every one has.
+ */
+export const definition = <N extends string>(name: N, defaults?: object) => define(name, 'object', defaults)
+
+/** As `definition`, of a JSON list: it reads as an empty one. */
+export const definitionList = <N extends string>(name: N) => define(name, 'list')
+
+function define<N extends string>(name: N, kind: DefinitionKind, defaults?: object): Column<N, string> {
+  const column = new Column<N, string>(name, 'text', {
+    read(stored) {
+      const value = readDefinition(kind, stored as string) ?? (kind === 'list' ? [] : {})
+      return defaults ? { ...defaults, ...value } : value
+    },
+    write: (value) => JSON.stringify(value),
+  })
+  kinds.set(column, kind)
+  return column
+}
+
+type DefinitionKind = 'object' | 'list'
+const kinds = new WeakMap<Column, DefinitionKind>()
+
+function readDefinition(kind: DefinitionKind, stored: string): unknown {
+  try {
+    const value: unknown = JSON.parse(stored)
+    const isRight = kind === 'list' ? Array.isArray(value) : isPlainObject(value)
+    return isRight ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Definitions in a table: the columns, and whether a stored value of one can be read. */
+export interface DefinitionTable {
+  table: string
+  columns: readonly { column: string; isReadable(stored: string): boolean }[]
+}
+
+const definitionTables = new Map<string, DefinitionTable>()
+
+/** The tables with definitions, as far as the modules that describe them are loaded. */
+export const tablesOfDefinitions = (): DefinitionTable[] => [...definitionTables.values()]
 
 /** SQLite returns 0 and 1. */
 export const boolean = <N extends string>(name: N) =>
@@ -103,6 +157,13 @@ export interface Table<C extends Columns> {
 
 export function table<C extends Columns>(name: string, columns: C): Table<C> {
   const list = Object.entries(columns).map(([key, { name: column, conversion }]) => ({ key, column, conversion }))
+  const defined = Object.values(columns).flatMap((column) => {
+    const kind = kinds.get(column)
+    if (kind === undefined) return []
+    return [{ column: column.name, isReadable: (stored: string) => readDefinition(kind, stored) !== undefined }]
+  })
+  // Subsets of a table are made of it later.
+  if (defined.length > 0 && !definitionTables.has(name)) definitionTables.set(name, { table: name, columns: defined })
   const subset = <S extends Columns>(isIn: (key: string) => boolean) =>
     table(name, Object.fromEntries(Object.entries(columns).filter(([key]) => isIn(key))) as S)
 

@@ -21,8 +21,17 @@ export interface CustodyParts {
   restored?(trx: Sql): Promise<void>
 }
 
+/** The reason for which a database is held that was copied to another one begins with it; the address of the copy follows. */
+export const MOVED = 'this database was moved to '
+
+/** Whether a database is held because its copy sends now. To release it would send everything twice. */
+export const isMoved = (reason: string) => reason.startsWith(MOVED)
+
 /** The message for people: why sending is held, and what to do. */
 export function heldSentence(reason: string): string {
+  // Why it was held before it was moved matters to the copy only.
+  if (isMoved(reason))
+    return `sending is held: ${reason.split('; ')[0]!}; start appsvc on that copy and leave this database stopped`
   return `sending is held: ${reason}; appsvc release shows what waits and asks, so cancel what must not go out first`
 }
 

@@ -20,6 +20,8 @@ export interface Instance {
   /** The current and the previous content of the mark file next to it; null without a mark file. */
   mark: string | null
   previousMark: string | null
+  /** The release of the time zone rules by which due times are planned; null before the first start that notes it. */
+  zoneRules: string | null
   hold: Hold | null
 }
 
@@ -29,6 +31,7 @@ const INSTANCE = table('instance', {
   identity: text('identity').orNull,
   mark: text('mark').orNull,
   previousMark: text('previous_mark').orNull,
+  zoneRules: text('zone_rules').orNull,
 })
 
 type InstanceRow = Row<typeof INSTANCE> & { id: number; held_at: number | null; held_reason: string | null }
@@ -71,6 +74,10 @@ export function instanceRepository(sql: Sql) {
     async hold(): Promise<Hold | undefined> {
       const found = await HOLD.first(sql, {})
       return (found && toHold(found)) ?? undefined
+    },
+
+    async setZoneRules(release: string): Promise<void> {
+      await row().update({ zone_rules: release } as object)
     },
 
     async setHold(hold: Hold | null): Promise<void> {

@@ -74,6 +74,7 @@ function personOf({ admin, roles, session, token }: Caller, appId: number): Pers
     roles,
     isMasked: !held.includes('campaign') && !held.includes('operate'),
     session,
+    tokenId: token?.id,
     tokenApp: token?.appId ?? undefined,
     tokenScopes: token?.scopes,
   }

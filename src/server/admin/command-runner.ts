@@ -14,6 +14,8 @@ export interface CommandPerson {
   may(right: CommandRight, appId: number | null): boolean
   /** Whether the person has any role in the app. */
   sees(appId: number): boolean
+  /** Told when a command begins: what the person may do there has to last. Null: on the whole server. */
+  began?(appId: number | null): void
 }
 
 /** See docs/remote.md. */
@@ -26,17 +28,27 @@ export interface CommandDone {
   appId: number | null
   words: readonly string[]
   exit: number
+  /** Its right was never granted, so it did nothing. */
+  isRefused: boolean
+  /** It changes something, or takes personal data out: one row for each run. */
+  isNotedAlways: boolean
 }
 
 export interface CommandJob {
   app: App
-  command: Pick<ReceivedCommand, 'request' | 'paths' | 'directory'>
+  command: Pick<ReceivedCommand, 'request' | 'paths'>
   person: CommandPerson
-  /** Aborted when the caller is gone. */
+  /** Aborted when the caller is gone or `ended` is. */
   signal: AbortSignal
+  /** Aborted when the person has no access any more; the reason is what the command is told. */
+  ended: AbortSignal
+  /** From now on the end of the person's access is no reason to break the command off. */
+  unwatch(): void
+  /** Find out only whether the person may run the command: it ends before it reads or does anything. */
+  onlyAdmit?: true
   /** Resolves when the caller can take more. Rejects when it is gone. */
   say(event: CommandEvent): Promise<void>
-  /** Called once when a command that changes something has ended, also after an error. */
+  /** Called once when a command has ended or was refused, but not when it waits for more from its caller. */
   audit(done: CommandDone): Promise<void>
 }
 

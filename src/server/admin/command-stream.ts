@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { App } from '../../app.ts'
-import { AppError, messageOf } from '../../platform/errors.ts'
+import { AppError, ERRORS, messageOf } from '../../platform/errors.ts'
 import type { CommandEvent } from './command-request.ts'
 import type { CommandDone, CommandPerson, CommandRunner } from './command-runner.ts'
 import type { ReceivedCommand } from './command-upload.ts'
@@ -14,6 +14,8 @@ const MOST_OF_ONE = 4
 const ALIVE_MS = 15_000
 /** A caller who reads nothing for this time is gone. */
 const PATIENCE_MS = 60_000
+/** How long somebody who has no access any more has time to read why. */
+const GOODBYE_MS = 2000
 /** No command runs longer. */
 const LONGEST_MS = 86_400_000
 
@@ -28,8 +30,8 @@ const runs = new WeakMap<App, Running>()
 /** Nobody knows when a command ends; most take a moment. */
 const tooMany = (message: string) => new AppError('too_many', message, { headers: { 'Retry-After': '1' } })
 
-/** What stands in the way of one more command of this person. Throws `too_many`. */
-export function enterCommand(app: App, person: number): { leave(): void } {
+/** Takes a place for one more command of this person, and returns what gives it back. Throws `too_many`. */
+export function enterCommand(app: App, person: number): () => void {
   const running = runs.get(app) ?? { people: new Map<number, number>(), all: 0 }
   runs.set(app, running)
   const own = running.people.get(person) ?? 0
@@ -41,15 +43,18 @@ export function enterCommand(app: App, person: number): { leave(): void } {
   }
   running.people.set(person, own + 1)
   running.all++
-  return {
-    leave() {
-      running.all--
-      const left = running.people.get(person)! - 1
-      if (left > 0) running.people.set(person, left)
-      else running.people.delete(person)
-    },
+  let isIn = true
+  return () => {
+    if (!isIn) return
+    isIn = false
+    running.all--
+    const left = running.people.get(person)! - 1
+    if (left > 0) running.people.set(person, left)
+    else running.people.delete(person)
   }
 }
+
+const lineOf = (event: CommandEvent) => `${JSON.stringify(event)}\n`
 
 /** Runs a command and returns what it says, as lines of JSON. Its files are deleted when it has ended. */
 export function streamCommand(
@@ -59,24 +64,34 @@ export function streamCommand(
     command: ReceivedCommand
     person: CommandPerson
     audit(done: CommandDone): Promise<void>
-    onEnd(): void
+    /** Calls back when the person has no access any more; returns what ends that. */
+    watch(ended: (why: AppError) => void): () => void
   },
 ): PassThrough {
-  const { command, person, audit, onEnd } = parts
+  const { command, person, audit, watch } = parts
   const { log } = app.kernel
   const stream = new PassThrough()
   const gone = new AbortController()
+  const ended = new AbortController()
   stream.once('close', () => gone.abort())
   stream.on('error', () => {})
+  const unwatch = watch((why) => {
+    ended.abort(why)
+    gone.abort()
+    if (stream.writableEnded) return
+    stream.write(lineOf({ err: `appsvc: ${why.message}\n` }))
+    stream.end(lineOf({ exit: ERRORS[why.code].exit }))
+    // Whoever does not read that is cut off.
+    setTimeout(() => stream.destroy(), GOODBYE_MS).unref()
+  })
 
   async function say(event: CommandEvent): Promise<void> {
-    if (stream.destroyed) throw new Error('the caller is gone')
-    if (stream.write(`${JSON.stringify(event)}\n`)) return
+    if (stream.destroyed || stream.writableEnded) throw new Error('the caller is gone')
+    if (stream.write(lineOf(event))) return
     // It rejects for a caller that is gone, too.
-    await once(stream, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(PATIENCE_MS)]) }).catch(
-      () => stream.destroy(),
-    )
-    if (stream.destroyed) throw new Error('the caller is gone')
+    const impatient = AbortSignal.any([gone.signal, AbortSignal.timeout(PATIENCE_MS)])
+    await once(stream, 'drain', { signal: impatient }).catch(() => void (ended.signal.aborted || stream.destroy()))
+    if (stream.destroyed || ended.signal.aborted) throw new Error('the caller is gone')
   }
 
   const alive = setInterval(() => void say({ alive: true }).catch(() => {}), ALIVE_MS)
@@ -87,15 +102,15 @@ export function streamCommand(
   async function run(): Promise<void> {
     try {
       await say({ hello: { version: packageJson.version } })
-      await runner({ app, command, person, signal: gone.signal, say, audit })
-      stream.end()
+      await runner({ app, command, person, signal: gone.signal, ended: ended.signal, unwatch, say, audit })
+      if (!stream.writableEnded) stream.end()
     } catch (error) {
       if (!gone.signal.aborted) log.error({ error: messageOf(error) }, 'a command from another machine broke off')
-      stream.destroy()
+      if (!ended.signal.aborted) stream.destroy()
     } finally {
+      unwatch()
       clearInterval(alive)
       clearTimeout(longest)
-      onEnd()
       await command.discard().catch(() => {})
     }
   }

@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App } from '../../app.ts'
+import { ageOfFile, type Clock } from '../../platform/clock.ts'
+import { makeDirectories } from '../../platform/directories.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { parseJsonBytes } from '../../platform/json.ts'
 import type { FileSink, ReceivedFile } from '../route.ts'
 import { type CommandRequest, MAX_FILES_SIZE, MAX_HEAD, readCommandRequest } from './command-request.ts'
+import { type TakenRoom, takeRoom } from './command-room.ts'
 
 /** A command with its files, which are in a directory of their own until `discard`. */
 export interface ReceivedCommand extends ReceivedFile {
   request: CommandRequest
   /** Paths of the copies by the name that the command line gives. */
   paths: ReadonlyMap<string, string>
-  /** An empty directory of this command. */
-  directory: string
   discard(): Promise<void>
 }
 
@@ -26,12 +27,22 @@ export function commandsDirectory(dataDir: string): string {
   return join(dataDir, 'commands')
 }
 
+export interface Receiving {
+  host: App
+  /** Of the person. */
+  personId: number
+  /** Called before a byte of a file is taken in. Throws unless the person may run this command. */
+  admit(request: CommandRequest): Promise<void>
+  /** Called in the end, whatever came of it. */
+  leave(): void
+}
+
 /**
- * Takes in the line of JSON and writes the files behind it to the data directory, readable for this user only. Throws
- * `too_large` and `invalid`.
+ * Takes in the line of JSON and, when the person may run the command, writes the files behind it to the data directory, readable
+ * for this user only. Throws `too_large` and `invalid`, and what `admit` and `takeRoom` throw.
  */
-export function receiveCommand({ config, disk }: App['kernel']): FileSink<ReceivedCommand> {
-  const { dataDir } = config
+export function receiveCommand({ host, personId, admit, leave }: Receiving): FileSink<ReceivedCommand> {
+  const { dataDir } = host.kernel.config
   const id = randomBytes(12).toString('hex')
   const directory = join(commandsDirectory(dataDir), id)
   let head: Buffer | undefined = Buffer.alloc(0)
@@ -39,11 +50,14 @@ export function receiveCommand({ config, disk }: App['kernel']): FileSink<Receiv
   let pending: { path: string; left: number }[] = []
   const paths = new Map<string, string>()
   let handle: FileHandle | undefined
+  let room: TakenRoom | undefined
 
   async function discard(): Promise<void> {
     await handle?.close().catch(() => {})
     handle = undefined
-    await rm(directory, { recursive: true, force: true })
+    if (room) await rm(directory, { recursive: true, force: true })
+    room?.leave()
+    leave()
   }
 
   async function begin(line: Buffer): Promise<void> {
@@ -51,11 +65,14 @@ export function receiveCommand({ config, disk }: App['kernel']): FileSink<Receiv
     const files = request.files.filter(({ error }) => !error)
     if (files.some(({ size }) => size == null)) throw invalid({ files: ['need a size or an error'] })
     const sum = files.reduce((total, { size }) => total + size!, 0)
-    // Commands without files are for full disks, too.
-    if (sum > 0) disk.takeIn()
     if (sum > MAX_FILES_SIZE) {
       throw new AppError('too_large', `the files of a command may have at most ${MAX_FILES_SIZE} bytes together`)
     }
+    if (files.length === 0) return
+    await admit(request)
+    room = takeRoom(host, personId, sum)
+    await forgetOld(commandsDirectory(dataDir), host.kernel.clock)
+    makeDirectories(directory)
     pending = files.map(({ name, size }, i) => {
       const path = join(directory, `file-${i}`)
       paths.set(name, path)
@@ -83,7 +100,9 @@ export function receiveCommand({ config, disk }: App['kernel']): FileSink<Receiv
       const file = pending[0]
       if (!file || !handle) throw invalid({ file: ['has more bytes than its first line says'] })
       const part = rest.subarray(0, file.left)
-      await handle.write(part)
+      // A single write may store only a part of it.
+      await handle.writeFile(part)
+      room?.written(part.length)
       file.left -= part.length
       rest = rest.subarray(part.length)
       if (file.left > 0) continue
@@ -93,10 +112,7 @@ export function receiveCommand({ config, disk }: App['kernel']): FileSink<Receiv
   }
 
   return {
-    async begin() {
-      await forgetOld(commandsDirectory(dataDir))
-      await mkdir(directory, { recursive: true, mode: 0o700 })
-    },
+    async begin() {},
     async write(chunk) {
       if (!head) return store(chunk)
       head = Buffer.concat([head, chunk])
@@ -112,17 +128,17 @@ export function receiveCommand({ config, disk }: App['kernel']): FileSink<Receiv
     },
     async end() {
       if (!request || pending.length > 0) throw invalid({ file: ['ended too early'] })
-      return { digest: id, request, paths, directory, discard }
+      return { digest: id, request, paths, discard }
     },
     discard,
   }
 }
 
 /** Deletes what processes left that were killed. */
-async function forgetOld(directory: string): Promise<void> {
+async function forgetOld(directory: string, clock: Clock): Promise<void> {
   for (const name of await readdir(directory).catch(() => [])) {
     const path = join(directory, name)
     const found = await stat(path).catch(() => undefined)
-    if (found && Date.now() - found.mtimeMs > LEFT_MS) await rm(path, { recursive: true, force: true })
+    if (found && ageOfFile(clock, found.mtimeMs) > LEFT_MS) await rm(path, { recursive: true, force: true })
   }
 }

@@ -1,23 +1,22 @@
+import type { App } from '../../app.ts'
 import { type Right, rightsIn } from '../../domain/admins/types.ts'
 import { AppError } from '../../platform/errors.ts'
 import { NDJSON, type Person, post, Reply, type Route } from '../route.ts'
-import { auditOf } from './audited.ts'
-import { type CommandDone, type CommandPerson, commandRunnerOf } from './command-runner.ts'
+import { noteCommand } from './command-audit.ts'
+import type { CommandRequest } from './command-request.ts'
+import { type CommandDone, type CommandPerson, type CommandRunner, commandRunnerOf } from './command-runner.ts'
 import { enterCommand, streamCommand } from './command-stream.ts'
 import { receiveCommand } from './command-upload.ts'
+import { whileAllowed } from './while-allowed.ts'
 
 /** Nothing on the way may keep what the command says until it has ended. */
-const LIVE = {
-  'Content-Type': `${NDJSON}; charset=utf-8`,
-  'Cache-Control': 'no-store',
-  'X-Accel-Buffering': 'no',
-}
+const LIVE = { 'Content-Type': `${NDJSON}; charset=utf-8`, 'X-Accel-Buffering': 'no' }
 
 export const commandRoutes: readonly Route[] = [
   post('/v1/commands', {
     area: 'admin',
     needs: 'person',
-    // Each command names its own right (src/cli/remote/rights.ts), and notes itself in the audit log if it changes something.
+    // Each command asks for what the route with the same effect asks for (src/cli/remote/rights.ts), and notes itself in the audit log.
     right: 'self',
     transaction: false,
     reads: true,
@@ -25,40 +24,85 @@ export const commandRoutes: readonly Route[] = [
     produces: NDJSON,
     also: {
       429: 'As many commands as may run at once are running',
-      503: 'This server was started without commands',
+      503: 'This server was started without commands, or has no room for the files',
     },
     headers: { 'X-Accel-Buffering': ['Tells proxies to pass each event on at once.', 'no'] },
-    upload: async ({ host }) => receiveCommand(host.kernel),
+    async upload({ host, person, remote }) {
+      return receiveCommand({
+        host,
+        personId: person.id,
+        admit: (request) => requireAdmitted({ host, person, remote }, request),
+        leave: enterCommand(host, person.id),
+      })
+    },
     run: async ({ host, person, file, remote }) => {
-      const runner = commandRunnerOf(host)
-      if (!runner)
-        throw new AppError('unavailable', 'this server runs no commands', { headers: { 'Retry-After': '60' } })
-      const { leave } = enterCommand(host, person.id)
-      const audit = async ({ action, appId, words, exit }: CommandDone) => {
-        const details = { target: words.join(' '), after: { words, exit } }
-        const entry = auditOf(action, { appId: appId ?? 0, person, remote, details })
-        await host.inTransaction((tx) => tx.audit.record(entry))
-      }
-      const stream = streamCommand(host, runner, {
+      const inUse = commandPerson(person, host.kernel.clock.now())
+      const stream = streamCommand(host, runnerOf(host), {
         command: file,
-        person: commandPerson(person, host.kernel.clock.now()),
-        audit,
-        onEnd: leave,
+        person: inUse.person,
+        audit: (done) => noteCommand(host, { person, remote }, done),
+        watch: (end) => whileAllowed(host, { person, place: inUse.place, end }),
       })
       return new Reply(200, stream, LIVE)
     },
   }),
 ]
 
-/** A person's rights in every app, and on the whole server. */
-function commandPerson({ id, roles, tokenApp, tokenScopes, session }: Person, now: number): CommandPerson {
+function runnerOf(host: App): CommandRunner {
+  const runner = commandRunnerOf(host)
+  if (!runner) throw new AppError('unavailable', 'this server runs no commands', { headers: { 'Retry-After': '60' } })
+  return runner
+}
+
+/** Throws `forbidden`, or `bad_request` for what is no command line, unless the person may run the command. */
+async function requireAdmitted(
+  { host, person, remote }: { host: App; person: Person; remote: string },
+  request: CommandRequest,
+): Promise<void> {
+  const runner = runnerOf(host)
+  const said: string[] = []
+  let exit = 0
+  await runner({
+    app: host,
+    command: { request, paths: new Map() },
+    person: commandPerson(person, host.kernel.clock.now()).person,
+    signal: NEVER,
+    ended: NEVER,
+    unwatch() {},
+    onlyAdmit: true,
+    async say(event) {
+      if ('err' in event) said.push(event.err)
+      if ('exit' in event) exit = event.exit
+    },
+    audit: (done: CommandDone) => noteCommand(host, { person, remote }, done),
+  })
+  if (exit === 0) return
+  const why = said
+    .join('')
+    .replace(/^appsvc: /, '')
+    .trim()
+  throw new AppError(exit === USAGE ? 'bad_request' : 'forbidden', why)
+}
+
+const NEVER = new AbortController().signal
+/** Exit code of a command line that makes no sense. */
+const USAGE = 64
+
+/** A person's rights in every app, and on the whole server; `place` is where they are needed since the command began. */
+function commandPerson({ id, roles, tokenApp, tokenScopes, session }: Person, now: number) {
   const mayHere = (appId: number | null) => tokenApp === undefined || tokenApp === appId
   const rights = (appId: number | null): readonly Right[] => (mayHere(appId) ? rightsIn(roles, appId) : [])
-  return {
+  let place: { appId: number | null; rights: readonly Right[] } = { appId: null, rights: [] }
+  const person: CommandPerson = {
     id,
     isMasked: (appId) => !rights(appId).some((right) => right === 'campaign' || right === 'operate'),
     isConfirmed: tokenScopes?.includes('confirmed') ?? (session !== undefined && session.freshUntil > now),
     may: (right, appId) => rights(appId).includes(right) && (tokenScopes === undefined || tokenScopes.includes(right)),
     sees: (appId) => rights(appId).length > 0,
+    began(appId) {
+      // All of them, because what is shown masked and what is not depends on others, too.
+      place = { appId, rights: rights(appId) }
+    },
   }
+  return { person, place: () => place }
 }

@@ -1,17 +1,25 @@
 import { Readable } from 'node:stream'
 import type { App } from '../../app.ts'
 import { AppError } from '../../platform/errors.ts'
+import { sharedConnections } from '../../platform/sharing.ts'
+import { ownCounts } from '../../platform/sockets.ts'
 import { onePerProgram } from '../device/per-program.ts'
 import type { Events, LiveEvent, Person } from '../route.ts'
 
-/** Answers of server-sent events that are open at once: of one session or token, and of a thread of the server. */
+/** Answers of server-sent events that are open at once: of one session or token, of one person, and of the server. */
 const PER_CALLER = 4
+const PER_PERSON = 8
 const PER_SERVER = 100
 /** Proxies close a connection that is silent for longer, and a browser that has gone is noticed. */
 const PULSE_MS = 15_000
 
 /** How many are open by caller, and how to end each. */
-const openOf = onePerProgram(() => ({ counts: new Map<string, number>(), ends: new Set<() => void>() }))
+const openOf = onePerProgram(({ kernel: { sharing } }) => ({
+  counts: new Map<string, number>(),
+  ends: new Set<() => void>(),
+  // Of all HTTP threads together: each sign-in is a session, so that the sessions of a person are no limit by themselves.
+  people: sharing ? sharedConnections(sharing) : ownCounts(),
+}))
 
 /** Ends all that are open: the server stops, and browsers connect again. */
 export function endEventStreams(host: App): void {
@@ -20,12 +28,13 @@ export function endEventStreams(host: App): void {
 
 /** The body of an answer of server-sent events. Throws `too_many` when too many are open already. */
 export function eventStream(host: App, { events }: Events, person: Person | undefined, signal: AbortSignal): Readable {
-  const { counts: open, ends } = openOf(host)
+  const { counts: open, ends, people } = openOf(host)
   const caller = person ? `${person.id} ${person.session?.id ?? 'token'}` : 'nobody'
   const mine = open.get(caller) ?? 0
   const all = open.values().reduce((sum, one) => sum + one, 0)
   const most = PER_SERVER / (host.kernel.sharing?.threads ?? 1)
-  if (mine >= PER_CALLER || all >= most) {
+  const who = `live pages of ${person?.id ?? 'nobody'}`
+  if (mine >= PER_CALLER || all >= most || !people.enter(who, PER_PERSON)) {
     throw new AppError('too_many', 'too many live pages are open: close some, or ask again later', {
       headers: { 'Retry-After': '15' },
     })
@@ -39,6 +48,7 @@ export function eventStream(host: App, { events }: Events, person: Person | unde
   const leave = () => {
     ends.delete(end)
     ended.abort()
+    people.leave(who)
     const left = (open.get(caller) ?? 1) - 1
     if (left === 0) open.delete(caller)
     else open.set(caller, left)

@@ -8,21 +8,48 @@ const floodOf = onePerProgram(({ kernel: { sharing } }) =>
   rateLimiter({ name: 'admin flood', burst: 200, everyMs: 1000, what: 'tries to sign in', code: 'too_many' }, sharing),
 )
 
+/** Turns away a flood from one address, without a look at the database. */
+export async function countFlood({ host, remote }: Caller): Promise<void> {
+  // Everybody comes from this address when a proxy stands on this machine and the setting trustedProxies does not name it.
+  if (!isOwnMachine(remote)) floodOf(host).take(prefixOf(remote), host.kernel.clock.monotonic())
+}
+
+/** Counts a try of an address before a byte of its body is read. Throws `too_many` for one with too many. */
+export async function countTry({ host, remote }: Caller): Promise<void> {
+  await countFlood({ host, remote })
+  if (isOwnMachine(remote)) return
+  const one = { from: prefixOf(remote), isShared: false }
+  await host.inTransaction((tx) => tx.signInTries.takeOfAddress(one))
+}
+
+interface Caller {
+  host: App
+  remote: string
+}
+
 /**
- * Counts a try to sign in before it is examined; throws `too_many` for an account or an address with too many. `account` is undefined
- * where the caller names none (one-time addresses, passkeys). Call what it returns when the person proved who they are: such a try does
- * not count.
+ * Counts a try of an account, after `countTry`, before it is examined; throws as that does. Call what it returns when the person
+ * proved who they are: such a try does not count.
  */
-export async function limitSignIn(
-  host: App,
-  remote: string,
+export async function limitAccount(
+  { host, remote }: Caller,
   account: string | undefined,
 ): Promise<() => Promise<void>> {
-  const from = prefixOf(remote)
-  // Everybody comes from this address when a proxy stands on this machine and the setting trustedProxies does not name it.
-  const isShared = isOwnMachine(remote)
-  if (!isShared) floodOf(host).take(from, host.kernel.clock.monotonic())
-  const one = { account, from, isShared }
-  await host.inTransaction((tx) => tx.signInTries.take(one))
+  const one = { account, from: prefixOf(remote), isShared: isOwnMachine(remote) }
+  if (account !== undefined) {
+    try {
+      await host.inTransaction((tx) => tx.signInTries.takeOfAccount(one))
+    } catch (thrown) {
+      // What is refused for its account uses up nothing of those who share its address.
+      await host.inTransaction((tx) => tx.signInTries.forgive({ ...one, account: undefined }))
+      throw thrown
+    }
+  }
   return () => host.inTransaction((tx) => tx.signInTries.forgive(one))
+}
+
+/** `countTry` and `limitAccount` in one, for somebody who has signed in and proves it again. */
+export async function limitSignIn(host: App, remote: string, account: string): Promise<() => Promise<void>> {
+  await countTry({ host, remote })
+  return limitAccount({ host, remote }, account)
 }

@@ -75,7 +75,7 @@ export const adminLinkRoutes: readonly Route[] = [
     run: async (call) => {
       const nonce = newNonce()
       const page = previewPage(await visitedIn(call), call.query.device, nonce)
-      const headers = { 'Content-Security-Policy': pagePolicy(nonce, "'self'"), 'Cache-Control': 'no-store' }
+      const headers = { 'Content-Security-Policy': pagePolicy(nonce, "'self'") }
       return new Reply(200, new Text(page, HTML), headers)
     },
   }),
@@ -91,12 +91,12 @@ export const adminLinkRoutes: readonly Route[] = [
       const { site, url } = await visitedIn(call)
       const { format, size, logo } = call.query
       const code = await drawQr(url, { format, size, logo: (logo && site.settings.icon) || undefined })
-      return new Reply(200, new Bytes(code, QR_TYPES[format]), { 'Cache-Control': 'no-store' })
+      return new Reply(200, new Bytes(code, QR_TYPES[format]))
     },
   }),
   get('/v1/apps/:appId/link-check', {
     ...ADMIN,
-    right: 'campaign',
+    right: 'operate',
     summary: 'Check the link host as Apple and Google do',
     returns: adminDomainCheck,
     run: async ({ app, host, appId }) => {

@@ -5,6 +5,7 @@ import { addPasskey, changeMe, confirmTotp, createToken, nothing } from '../../d
 import { rightsIn } from '../../domain/admins/types.ts'
 import { drawQr } from '../../domain/links/make/qr.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
+import { prefixOf } from '../device/caller.ts'
 import {
   newPersonalToken,
   passkey,
@@ -45,10 +46,15 @@ export const meRoutes: readonly Route[] = [
       if (body.password != null) {
         await requireProof(host, person)
         const forgive = await limitSignIn(host, remote, person.email)
-        await host.admins.checkPassword(person.id, body.currentPassword ?? undefined, 'currentPassword')
+        await host.admins.checkPassword(
+          person.id,
+          body.currentPassword ?? undefined,
+          'currentPassword',
+          prefixOf(remote),
+        )
         await forgive()
       }
-      const password = body.password == null ? undefined : await digestPassword(body.password)
+      const password = body.password == null ? undefined : await digestPassword(body.password, prefixOf(remote))
       note({
         target: person.email,
         before: { name: person.name },

@@ -5,15 +5,20 @@ import { confirmSignIn, nothing, passkeySignIn, setUp, signIn, useLink } from '.
 import { CHALLENGE } from '../../domain/admins/second-factor.ts'
 import type { Admin } from '../../domain/admins/types.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
+import { prefixOf } from '../device/caller.ts'
 import { passkeyOptions, signInState } from '../present/admin/people.ts'
 import { presentSession, session } from '../present/admin/session.ts'
 import { type Call, get, post, Reply, type Route } from '../route.ts'
-import { limitSignIn } from './limits.ts'
+import { countFlood, countTry, limitAccount, limitSignIn } from './limits.ts'
 import { notingRefusals } from './refused-sign-ins.ts'
 
 const SELF = { area: 'admin', needs: 'person', right: 'self' } as const
 const NO_PASSKEYS = 'Passkeys do not work at the address of this server (`baseUrl`)'
 const NOBODY = { area: 'admin', needs: 'nobody' } as const
+/** Where nobody has signed in, the try is counted before the body is read, and the body is small. */
+const TRY = { ...NOBODY, first: countTry, maxBody: 4096 } as const
+/** What a security key says of itself: its id alone may have 1023 bytes, and stands there twice. */
+const PASSKEY_BODY = 8192
 
 const WRONG_LINK = 'The one-time address was used already or is too old'
 
@@ -36,7 +41,7 @@ async function openSession(
 
 const routes: readonly Route[] = [
   post('/v1/setup', {
-    ...NOBODY,
+    ...TRY,
     summary: 'Make the first owner with the one-time address that the server prints',
     audit: 'setup',
     body: setUp,
@@ -47,11 +52,10 @@ const routes: readonly Route[] = [
     returns: session,
     headers: SETS_COOKIE,
     run: async (call) => {
-      const { host, body, remote } = call
-      await limitSignIn(host, remote, undefined)
+      const { host, body } = call
       // Refused before the work is done.
       await host.admins.readLink(body.token)
-      const password = await digestPassword(body.password)
+      const password = await digestPassword(body.password, prefixOf(call.remote))
       return host.inTransaction(async (tx) => {
         const admin = await tx.admins.setUp(body.token, { email: body.email, name: body.name, password })
         call.note({ by: admin, target: admin.email })
@@ -60,7 +64,7 @@ const routes: readonly Route[] = [
     },
   }),
   post('/v1/sessions', {
-    ...NOBODY,
+    ...TRY,
     summary: 'Sign in with e-mail address and password, and with a code where the second factor is on',
     audit: 'sessions.create',
     body: signIn,
@@ -71,9 +75,9 @@ const routes: readonly Route[] = [
     returns: session,
     headers: SETS_COOKIE,
     run: async (call) => {
-      const { host, body, remote } = call
-      const forgive = await limitSignIn(host, remote, body.email)
-      const admin = await host.admins.isPasswordOf(body.email, body.password)
+      const { host, body } = call
+      const forgive = await limitAccount(call, body.email)
+      const admin = await host.admins.isPasswordOf(body.email, body.password, prefixOf(call.remote))
       if (!admin) throw wrongPassword()
       const forgiveCode = await limitCodes(host, admin, body.code)
       const reply = await host.inTransaction(async (tx) => {
@@ -98,7 +102,7 @@ const routes: readonly Route[] = [
     }),
   }),
   post('/v1/sessions/link', {
-    ...NOBODY,
+    ...TRY,
     summary: 'Sign in with a one-time address: of an invitation, of a forgotten password, of the demo',
     audit: 'sessions.create',
     body: useLink,
@@ -107,11 +111,11 @@ const routes: readonly Route[] = [
     returns: session,
     headers: SETS_COOKIE,
     run: async (call) => {
-      const { host, body, remote } = call
-      const forgive = await limitSignIn(host, remote, undefined)
+      const { host, body } = call
+      const forgive = await limitAccount(call, undefined)
       const { kind } = await host.admins.readLink(body.token)
       if (kind === 'setup') throw invalid({ token: ['is for POST /admin/v1/setup'] })
-      const password = body.password == null ? undefined : await digestPassword(body.password)
+      const password = body.password == null ? undefined : await digestPassword(body.password, prefixOf(call.remote))
       const reply = await host.inTransaction(async (tx) => {
         const admin = await tx.admins.useLink(body.token, { name: body.name ?? undefined, password })
         call.note({ by: admin, target: kind })
@@ -122,7 +126,8 @@ const routes: readonly Route[] = [
     },
   }),
   post('/v1/sessions/passkey/options', {
-    ...NOBODY,
+    ...TRY,
+    first: countFlood,
     summary: 'Begin to sign in with a passkey: what the browser needs',
     body: nothing,
     transaction: false,
@@ -131,7 +136,8 @@ const routes: readonly Route[] = [
     run: ({ host }) => host.passkeys.signInOptions(),
   }),
   post('/v1/sessions/passkey', {
-    ...NOBODY,
+    ...TRY,
+    maxBody: PASSKEY_BODY,
     summary: 'Sign in with a passkey',
     audit: 'sessions.create',
     body: passkeySignIn,
@@ -140,8 +146,8 @@ const routes: readonly Route[] = [
     returns: session,
     headers: SETS_COOKIE,
     run: async (call) => {
-      const { host, body, remote } = call
-      const forgive = await limitSignIn(host, remote, undefined)
+      const { host, body } = call
+      const forgive = await limitAccount(call, undefined)
       const reply = await host.inTransaction(async (tx) => {
         const admin = await tx.passkeys.signIn(body.response as unknown as AuthenticationResponseJSON)
         call.note({ by: admin, target: 'passkey' })
@@ -178,7 +184,10 @@ const routes: readonly Route[] = [
       if ((body.password == null) === (body.response == null))
         throw invalid({ '': ['give either password or response'] })
       const forgive = await limitSignIn(host, remote, person.email)
-      if (body.password != null && (await host.admins.isPasswordOf(person.email, body.password))?.id !== person.id) {
+      if (
+        body.password != null &&
+        (await host.admins.isPasswordOf(person.email, body.password, prefixOf(remote)))?.id !== person.id
+      ) {
         throw wrongPassword()
       }
       const admin = await host.admins.get(person.id)

@@ -15,7 +15,7 @@ import { type ImportProgress, importRecords, type RefusedLine } from '../../doma
 import { receiveTableFile } from '../../domain/tables/files/received.ts'
 import { lacksKeys } from '../../domain/tables/service.ts'
 import type { Table } from '../../domain/tables/types.ts'
-import { AppError, messageOf } from '../../platform/errors.ts'
+import { AppError, invalid, isAppError, messageOf } from '../../platform/errors.ts'
 import { parseJson } from '../../platform/parse.ts'
 import { foreseeChanges } from '../long-reads.ts'
 import {
@@ -138,7 +138,6 @@ export const tableRoutes: readonly Route[] = [
       const headers = {
         'Content-Type': `${CSV}; charset=utf-8`,
         'Content-Disposition': `attachment; filename="${table.name}.csv"`,
-        'Cache-Control': 'no-store',
       }
       return new Reply(200, piecesOf(exportCsv(host.records, table)), headers)
     },
@@ -147,7 +146,7 @@ export const tableRoutes: readonly Route[] = [
     ...ADMIN,
     right: 'campaign',
     summary: 'Import records from a CSV file',
-    also: { ...UNKNOWN, 413: 'The file is larger than 16 MiB' },
+    also: { ...UNKNOWN, 400: 'The file is empty, or the form is not whole', 413: 'The file is larger than 16 MiB' },
     audit: 'tables.import',
     query: importQuery,
     status: 200,
@@ -181,7 +180,9 @@ export const tableRoutes: readonly Route[] = [
         })
       } catch (error) {
         note({ target: table.alias, after: { imported: last.imported, refused: last.refused } })
-        if (last.line === 0) throw error
+        // The contract's words for every 422; the fields say what is wrong.
+        if (last.line === 0)
+          throw isAppError(error) && error.code === 'invalid' ? invalid(error.details.fields ?? {}) : error
         const stored = `${last.imported} records were stored before the import stopped at line ${last.line}`
         throw new AppError('unavailable', `${stored}: ${messageOf(error)}. Go on with from=${last.line + 1}.`)
       }

@@ -39,6 +39,11 @@ const SERVER_ROUTES: readonly Route[] = [
 const CAMPAIGN = { write: 'campaign' } as const
 const OPERATE = { write: 'operate' } as const
 
+/** As far as it matters here. */
+interface InAppBody {
+  notification?: object | null
+}
+
 /** Which routes of the server API people call too. What is missing here has a route of its own beside this file, or none. */
 const TWINS: readonly Twin[] = [
   { path: '/v2/users' },
@@ -63,7 +68,7 @@ const TWINS: readonly Twin[] = [
   { path: '/notifications/:id/user-opens', at: '/notifications/:id/user-opens' },
   { path: '/v2/scheduled-notifications' },
   { path: '/v2/scheduled-notifications/:id', ...CAMPAIGN },
-  { path: '/v1/in-app-messages', ...CAMPAIGN },
+  { path: '/v1/in-app-messages', ...CAMPAIGN, announces: (body) => (body as InAppBody).notification != null },
   { path: '/v1/in-app-messages/:id', ...CAMPAIGN },
   { path: '/v1/apps/:appId', at: '/gateways', ...OPERATE, secret: true },
   { path: '/v1/apps/:appId/platform-configs/:platform', at: '/gateways/:platform', ...OPERATE, secret: true },
@@ -86,8 +91,8 @@ const TWINS: readonly Twin[] = [
   { path: '/v1/geofences/:id', ...CAMPAIGN },
   { path: '/v1/deep-links', ...CAMPAIGN },
   { path: '/v1/deep-links/:id', ...CAMPAIGN },
-  { path: '/v1/link-settings', ...CAMPAIGN },
-  { path: '/v1/restraint', ...CAMPAIGN },
+  { path: '/v1/link-settings', ...OPERATE },
+  { path: '/v1/restraint', ...OPERATE },
   // A webhook takes what happens to people out of the server, for as long as nobody looks.
   { path: '/v1/webhooks', read: 'operate', ...OPERATE, fresh: true },
   { path: '/v1/webhooks/:id', read: 'operate', ...OPERATE, fresh: true },
@@ -97,7 +102,7 @@ const TWINS: readonly Twin[] = [
   { path: '/v1/events', area: 'messages', read: 'operate' },
   { path: '/v1/events/settings', ...OPERATE },
   { path: '/v1/metrics' },
-  { path: '/v1/metrics/:name', ...CAMPAIGN },
+  { path: '/v1/metrics/:name', ...OPERATE },
 ]
 
 /** The routes for people of the table above, each beside the route of which it is the twin. */

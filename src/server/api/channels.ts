@@ -148,7 +148,8 @@ export const channelRoutes: Route[] = [
     returns: queuedImport,
     upload: async ({ app, host, appId, params }) => {
       await app.channels.get(appId, { uuid: params.uuid! })
-      return receiveSubscribersFile(host.kernel.config.dataDir)
+      const { config, disk } = host.kernel
+      return receiveSubscribersFile(config.dataDir, disk.takeIn)
     },
     run: async ({ app, appId, params, file }) => {
       const into = await app.channels.get(appId, { uuid: params.uuid! })

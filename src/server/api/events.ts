@@ -5,7 +5,7 @@ import { requireCursor } from '../../domain/followers/position.ts'
 import { readOn } from '../../domain/followers/read-on.ts'
 import { eventsQuery, logSettings as logSettingsForm } from '../../domain/followers/schema.ts'
 import { AppError } from '../../platform/errors.ts'
-import { serverEventsAnswer } from '../present/errors.ts'
+import { presentRefused, serverEventsAnswer } from '../present/errors.ts'
 import { eventPage, logSettings, presentEvent, presentLogSettings, presentNext } from '../present/events.ts'
 import { get, NDJSON, post, put, Reply, type Route, Text } from '../route.ts'
 
@@ -70,12 +70,12 @@ export const eventLogRoutes: Route[] = [
     scope: 'crm',
     needs: 'server-key',
     body: serverEventBatch,
+    unkept: { asText: () => false, byRun: true },
     status: 202,
     returns: serverEventsAnswer,
     also: { 413: `More than ${MAX_BATCH} events, or a body beyond limits.body` },
-    run: async ({ app, appId, body }) => {
-      const refused = await app.serverEvents.take(appId, body)
-      return refused.length > 0 ? { refused } : {}
+    run: async ({ app, appId, body, unkept }) => {
+      return presentRefused(await app.serverEvents.take(appId, body, unkept))
     },
   }),
 ]

@@ -1,9 +1,10 @@
 import type { Context } from 'koa'
 import { AppError } from '../../platform/errors.ts'
+import { fileReply } from '../compressed.ts'
 import { isKnown } from '../etag.ts'
 import { rendererPart } from '../renderer/door.ts'
 import { Bytes, Reply } from '../route.ts'
-import { type ConsoleFiles, consoleFiles, ENCODINGS, type ServedFile } from './files.ts'
+import { type ConsoleFiles, consoleFiles } from './files.ts'
 
 /**
  * Nothing may come from another origin. Pictures of messages show only in the renderer's page, which has a frame and a policy of
@@ -53,10 +54,8 @@ export async function answerConsole(context: Context, path: string, tiles: strin
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
-    ETag: index.etag,
   }
-  if (isKnown(context.req, index.etag)) return new Reply(304, undefined, headers)
-  return encoded(context, index, headers)
+  return fileReply(context, index, headers)
 }
 
 function answerFile(context: Context, { byName }: ConsoleFiles, name: string): Reply {
@@ -66,10 +65,8 @@ function answerFile(context: Context, { byName }: ConsoleFiles, name: string): R
     'Cache-Control': FOR_EVER,
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',
-    ETag: file.etag,
   }
-  if (isKnown(context.req, file.etag)) return new Reply(304, undefined, headers)
-  return encoded(context, file, headers)
+  return fileReply(context, file, headers)
 }
 
 function answerRenderer(context: Context, path: string): Reply {
@@ -89,13 +86,4 @@ function onlyFramedHere(headers: Record<string, unknown>): Record<string, unknow
     'Content-Security-Policy': policy.replace(/frame-ancestors [^;]*/, "frame-ancestors 'self'"),
     'X-Frame-Options': 'SAMEORIGIN',
   }
-}
-
-/** The file in the best form that the caller accepts. */
-function encoded(context: Context, file: ServedFile, headers: Record<string, string>): Reply {
-  const known = ENCODINGS.map(({ name }) => name).filter((name) => file.compressed[name])
-  const taken = known.find((name) => context.acceptsEncodings(name) === name)
-  const bytes = taken ? file.compressed[taken]! : file.bytes
-  const how = { ...headers, Vary: 'Accept-Encoding', ...(taken && { 'Content-Encoding': taken }) }
-  return new Reply(200, new Bytes(bytes, file.type), how)
 }

@@ -1,26 +1,10 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { assetPath } from '../../platform/assets.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
-
-/** Compressed forms, the best first, and what they add to the name of a file in `dist/console`. */
-export const ENCODINGS = [
-  { name: 'br', suffix: '.br' },
-  { name: 'gzip', suffix: '.gz' },
-] as const
-export type Encoding = (typeof ENCODINGS)[number]['name']
-
-/** A file of the console, ready to be sent. */
-export interface ServedFile {
-  type: string
-  bytes: Buffer
-  /** The same, compressed, as far as that makes it smaller. */
-  compressed: Partial<Record<Encoding, Buffer>>
-  etag: string
-}
+import { ENCODINGS, type ServedFile, servedFile } from '../compressed.ts'
 
 /** The page of the console and its files by name. */
 export interface ConsoleFiles {
@@ -40,7 +24,7 @@ const TYPES: Record<string, string> = {
 }
 
 /** Compresses as well as it can be done: once for each build. A form that is no smaller is left out. */
-export function compressWell(bytes: Uint8Array): Partial<Record<Encoding, Buffer>> {
+export function compressWell(bytes: Uint8Array): ServedFile['compressed'] {
   const br = brotliCompressSync(bytes, { params: { [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length } })
   const gzip = gzipSync(bytes, { level: 9 })
   return {
@@ -48,6 +32,9 @@ export function compressWell(bytes: Uint8Array): Partial<Record<Encoding, Buffer
     ...(gzip.length < bytes.length && { gzip }),
   }
 }
+
+/** Ends the name of a file as it is beside the program: pkg would read a `.js` file, and warn of the addresses that it imports. */
+export const AS_IS = '.as-is'
 
 let kept: { files: Promise<ConsoleFiles>; changed: number } | undefined
 
@@ -57,7 +44,7 @@ let kept: { files: Promise<ConsoleFiles>; changed: number } | undefined
  */
 export async function consoleFiles(): Promise<ConsoleFiles> {
   const folder = assetPath('console')
-  if (existsSync(join(folder, INDEX))) return (kept ??= { files: readBuilt(folder), changed: 0 }).files
+  if (existsSync(join(folder, INDEX + AS_IS))) return (kept ??= { files: readBuilt(folder), changed: 0 }).files
   const { newestChange, buildConsole } = await import('./build.ts')
   const changed = newestChange()
   if (kept?.changed !== changed) {
@@ -77,14 +64,13 @@ export async function consoleFiles(): Promise<ConsoleFiles> {
 }
 
 function served(name: string, bytes: Buffer, compressed: ServedFile['compressed'] = compressWell(bytes)): ServedFile {
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`
-  return { type: TYPES[extname(name)] ?? 'application/octet-stream', bytes, compressed, etag }
+  return servedFile(TYPES[extname(name)] ?? 'application/octet-stream', bytes, compressed)
 }
 
 async function readBuilt(folder: string): Promise<ConsoleFiles> {
   const all = new Map<string, Buffer>()
   for (const name of await readdir(folder)) all.set(name, await readFile(join(folder, name)))
-  const whole = [...all.keys()].filter((name) => !ENCODINGS.some(({ suffix }) => name.endsWith(suffix)))
+  const whole = [...all.keys()].filter((name) => name.endsWith(AS_IS)).map((name) => name.slice(0, -AS_IS.length))
   const byName = new Map(
     whole.map((name) => {
       const compressed = Object.fromEntries(
@@ -93,7 +79,7 @@ async function readBuilt(folder: string): Promise<ConsoleFiles> {
           return bytes ? [[encoding.name, bytes]] : []
         }),
       )
-      return [name, served(name, all.get(name)!, compressed)]
+      return [name, served(name, all.get(name + AS_IS)!, compressed)]
     }),
   )
   const index = byName.get(INDEX)!

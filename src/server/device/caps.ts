@@ -47,7 +47,7 @@ interface Cap {
 }
 
 /** The part of a call that the caps need. */
-export type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'remote' | 'size'>
+export type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'remote' | 'size' | 'unkept'>
 
 /**
  * For callers on this machine: the operator's programs, and everyone behind a local proxy that `trustedProxies` does
@@ -78,7 +78,7 @@ const capsOf = onePerProgram(({ kernel }) => {
         }
       },
       charge(who, count) {
-        if (perHour > 0 && count > 0) limiter.charge(who, clock.monotonic(), count)
+        if (perHour > 0 && count !== 0) limiter.charge(who, clock.monotonic(), count)
       },
     }
   }
@@ -127,7 +127,7 @@ export async function checkBytes(call: Pick<Caller, 'host' | 'remote' | 'appId'>
   await appBytes.check(String(call.appId))
 }
 
-/** Counts the bytes of an accepted call, or of a stored answer. */
+/** Counts the bytes of a body, whatever becomes of it, or of a stored answer. A negative count gives bytes back. */
 export function chargeBytes(call: Pick<Caller, 'host' | 'remote' | 'appId'>, count: number): void {
   const { addressBytes, appBytes } = capsFor(call)
   addressBytes.charge(prefixOf(call.remote), count)
@@ -149,14 +149,14 @@ export async function takeChannel({ host, remote, appId }: Pick<Caller, 'host' |
  * address.
  */
 export async function takeEvents(call: Caller, installId: string, events: unknown): Promise<IngestReport> {
-  const { app, host, appId, remote, size } = call
+  const { app, host, appId, remote, size, unkept } = call
   const caps = capsFor(call)
   const address = prefixOf(remote)
   const install = `${appId} ${installId}`
   await caps.newcomers.check(address, () => isKnownOrUnusable(call, installId))
   await caps.events.check(install)
   const { ingest } = app === host ? host.uploads : app.events
-  const report = await ingest(appId, installId, events, size)
+  const report = await ingest(appId, installId, events, { size, unkept })
   // Charged now, so that a failed or repeated upload costs nothing.
   if (report.isNew) caps.newcomers.charge(address, 1)
   if (report.accepted > 0) caps.events.charge(install, Math.max(report.accepted, Math.ceil(size / EVENT_BYTES)))
@@ -181,6 +181,6 @@ export async function takeNewcomers(call: Pick<Caller, 'host' | 'remote'>, count
 }
 
 /** An invalid install id is let through, so that the caller gets the error about the id. */
-async function isKnownOrUnusable({ host, appId }: Caller, installId: string): Promise<boolean> {
-  return !isIdentifier(installId) || (await host.crm.lookupInstalls(appId, [installId])).size > 0
+async function isKnownOrUnusable({ app, appId }: Caller, installId: string): Promise<boolean> {
+  return !isIdentifier(installId) || (await app.crm.lookupInstalls(appId, [installId])).size > 0
 }

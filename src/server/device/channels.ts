@@ -1,6 +1,7 @@
 import { deviceChannel, deviceSubscriptions, readDeviceChannel, readUuids } from '../../domain/channels/schema.ts'
 import type { Change } from '../../domain/channels/subscriptions.service.ts'
 import { isIdentifier } from '../../domain/crm/schema.ts'
+import { hasText } from '../../platform/json-numbers.ts'
 import { presentSeenChannel, seenChannel } from '../present/channels.ts'
 import { list } from '../present/schema.ts'
 import { del, get, post, put, type Route, streamOf } from '../route.ts'
@@ -78,6 +79,7 @@ export const deviceChannelRoutes: Route[] = [
     summary: 'Create a channel unless it exists, and subscribe a user or install',
     also: { ...CAPPED, ...UNSIGNED },
     body: deviceChannel,
+    unkept: { asText: (one) => hasText(one) && one.at.length > 1 && one.at[0] === 'meta' },
     returns: seenChannel,
     // Also for an existing channel: apps call this at every start, and the Flutter SDK treats anything but 201 as a
     // failure.

@@ -3,11 +3,15 @@ import { IDENTIFIER_RULE, isIdentifier } from '../../domain/crm/schema.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { type Call, post, put, type Route } from '../route.ts'
 import { prefixOf } from './caller.ts'
-import { MEETING, meetInstall } from './caps.ts'
+import { chargeBytes, MEETING, meetInstall } from './caps.ts'
 import { onePerProgram } from './per-program.ts'
 import { rateLimiter } from './rate-limiter.ts'
 
-const LIMITED = { 413: 'The report is larger than limits.crashBody', 429: 'Too many reports' }
+const LIMITED = {
+  413: 'The report is larger than limits.crashBody, or far larger than its packed form',
+  415: 'The report is packed otherwise than with gzip',
+  429: 'Too many reports',
+}
 
 const sharesOf = onePerProgram(({ kernel: { sharing } }) => ({
   // An app that crashes on start may crash many times a minute.
@@ -53,7 +57,7 @@ export const crashRoutes: Route[] = [
       const { host, appId, params, bytes, header } = call
       const limit = host.kernel.config['limits.crashBody']
       takeShare(call)
-      const report = readReport(await unfold(bytes, header('content-encoding'), limit))
+      const report = readReport(await unfold(bytes, header('content-encoding'), { limit, onUnpacked: charge(call) }))
       const known = await host.inTransaction(async (tx) => {
         // The keys are right, so an unknown install is created.
         await meetInstall({ ...call, app: tx }, params.installId!)
@@ -78,7 +82,8 @@ export const crashRoutes: Route[] = [
       sharesOf(host).addresses.take(prefixOf(remote), host.kernel.clock.monotonic())
       takeShare(call)
       const limit = host.kernel.config['limits.deviceBody']
-      const reports = readReports(await unfold(bytes, header('content-encoding'), limit), header('content-type'))
+      const unfolded = await unfold(bytes, header('content-encoding'), { limit, onUnpacked: charge(call) })
+      const reports = readReports(unfolded, header('content-type'))
       await host.inTransaction((tx) =>
         tx.crashes.accept(appId, { installId: params.installId!, source: 'kscrash', reports }),
       )
@@ -94,6 +99,10 @@ export const crashRoutes: Route[] = [
     run: async () => {},
   }),
 ]
+
+/** Counts what came out of a packed body as if it had been sent so. */
+const charge = (call: Pick<Call<unknown, unknown>, 'host' | 'remote' | 'appId'>) => (more: number) =>
+  chargeBytes(call, more)
 
 function takeShare({ host, appId, params }: Pick<Call<unknown, unknown>, 'host' | 'appId' | 'params'>): void {
   // Checked before the limiter stores it: a path can be much longer than an id.

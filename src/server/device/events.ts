@@ -1,6 +1,7 @@
 import { MAX_BATCH } from '../../domain/events/envelope.ts'
 import { eventBatch } from '../../domain/events/schema.ts'
-import { ingestAnswer } from '../present/errors.ts'
+import { hasText } from '../../platform/json-numbers.ts'
+import { ingestAnswer, presentRefused } from '../present/errors.ts'
 import { post, type Route } from '../route.ts'
 import { MEETING, takeEvents } from './caps.ts'
 
@@ -13,13 +14,14 @@ export const eventRoutes: Route[] = [
     body: eventBatch,
     bodyLimit: 'limits.deviceBody',
     device: true,
+    unkept: { asText: hasText, byRun: true },
     status: 202,
     returns: ingestAnswer,
     transaction: 'shared',
     also: { ...MEETING, 413: `More than ${MAX_BATCH} events, or a body beyond limits.deviceBody` },
     run: async (call) => {
       const { refused, trimmed } = await takeEvents(call, call.params.installId!, call.body)
-      return { ...(refused.length > 0 && { refused }), ...(trimmed && { trimmed }) }
+      return { ...presentRefused(refused), ...(trimmed && { trimmed }) }
     },
   }),
 ]

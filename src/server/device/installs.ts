@@ -3,6 +3,7 @@ import { legacyData } from '../../domain/events/schema.ts'
 import type { EventData } from '../../domain/events/types.ts'
 import { invalid } from '../../platform/errors.ts'
 import { newUuid } from '../../platform/ids.ts'
+import { hasText } from '../../platform/json-numbers.ts'
 import { type Area, type Call, del, post, put, type Route } from '../route.ts'
 import { type Caller, MEETING, takeEvents } from './caps.ts'
 
@@ -54,6 +55,7 @@ function device(area: Area, summary: string) {
     bodyLimit: 'limits.deviceBody',
     device: true,
     status: 204,
+    unkept: { asText: hasText, byRun: true },
     transaction: 'shared',
     also: MEETING,
   } as const
@@ -65,7 +67,12 @@ async function send(
   data: EventData,
 ): Promise<void> {
   const timestamp = call.host.kernel.clock.now()
-  const { refused } = await takeEvents(call, call.params.installId!, [{ type, uuid: newUuid(), timestamp, data }])
+  const unkept = call.unkept.map((one) => ({ ...one, at: [0, 'data', ...one.at] }))
+  const events = [{ type, uuid: newUuid(), timestamp, data }]
+  const { refused } = await takeEvents({ ...call, unkept }, call.params.installId!, events)
   // The call is one event, so its refusal is the answer.
-  if (refused[0]) throw invalid(refused[0].errors)
+  if (refused[0]) {
+    const errors = Object.entries(refused[0].errors)
+    throw invalid(Object.fromEntries(errors.map(([path, problems]) => [path.replace(/^data\./, ''), problems])))
+  }
 }

@@ -4,6 +4,7 @@ import type { DeepLink, LinkState } from '../../domain/links/types.ts'
 import { readAgent } from '../../domain/links/visit/agent.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
+import { hasText } from '../../platform/json-numbers.ts'
 import { jsonObject, oneOf, shape, text } from '../../platform/parse.ts'
 import { banner, foundLink, goneLink, matchedLink, presentBanner, presentFoundLink } from '../present/device-links.ts'
 import { list } from '../present/schema.ts'
@@ -118,6 +119,7 @@ export const deviceLinkRoutes: Route[] = [
     ...DEVICE,
     summary: 'Report a tap on a banner',
     body: jsonObject().required(),
+    unkept: { asText: (one) => hasText(one) && one.at.length > 1 && one.at[0] === 'fingerprint' },
     status: 204,
     also: { ...CAPPED, 404: 'There is no such banner' },
     run: async (call) => {

@@ -37,8 +37,9 @@ export function presentNotification(notification: NotificationRecord) {
     source,
     status,
     filters,
-    title: content.title,
-    message: content.message,
+    // Content that cannot be read has neither.
+    title: content.title ?? '',
+    message: content.message ?? '',
     data: content.data ?? null,
     createdAt: isoOffset(notification.createdAt),
     updatedAt: isoOffset(notification.updatedAt),
@@ -90,10 +91,11 @@ export function presentReport(report: NotificationReport) {
     statusReason: notification.statusReason,
     expiresAt: isoOffset(notification.expiresAt),
     ...presentSchedule(schedule),
-    dueInstants: dueInstants.map(({ at, kind, zones, state }) => ({
+    dueInstants: dueInstants.map(({ at, kind, zones, state, movedFrom }) => ({
       at: isoOffset(at),
       state: kind === 'skip' ? 'passed' : state,
       zones: zones === null ? null : zones.length,
+      ...(movedFrom !== null && { movedFrom: isoOffset(movedFrom) }),
     })),
     unknownZones,
     counts: { ...counts, delivered, opened, dismissed, failures, skips, expiries },
@@ -250,6 +252,7 @@ export const notificationReport = answerOf<typeof presentReport>('NotificationRe
         at: time,
         state: oneOf(['due', 'sending', 'done', 'cancelled', 'passed']),
         zones: nullable(count),
+        movedFrom: optional(time),
       },
       'DueInstant',
     ),

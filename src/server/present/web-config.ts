@@ -16,9 +16,12 @@ export function presentWebConfig(configs: readonly GatewayConfig[], prompts: rea
     publicKey: typeof publicKey === 'string' ? publicKey : '',
     ...(typeof iconUrl === 'string' && { iconUrl }),
     safariPushId: typeof websitePushId === 'string' ? websitePushId : null,
-    prompts: Object.fromEntries(prompts.map(({ name, uuid, design }) => [name, { uuid, ...design }])),
+    // One that cannot be read has no type; an SDK would fail on it.
+    prompts: Object.fromEntries(prompts.filter(hasType).map(({ name, uuid, design }) => [name, { uuid, ...design }])),
   }
 }
+
+const hasType = ({ design }: Prompt): boolean => typeof (design as { type?: unknown }).type === 'string'
 
 /** A prompt as an operator sees it: what its file says, with every default. */
 export function presentPrompt({ name, uuid, design }: Prompt) {

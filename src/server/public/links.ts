@@ -4,7 +4,7 @@ import type { App } from '../../app.ts'
 import type { LinkSite } from '../../domain/links/types.ts'
 import { type ClickBuffer, clickBuffer } from '../../domain/links/visit/clicks.ts'
 import { messageOf } from '../../platform/errors.ts'
-import { destinationOf } from '../hosts.ts'
+import { configuredNames, destinationOf, hostnameOf } from '../hosts.ts'
 import { RENDERER_PATH, sendRenderer } from '../renderer/door.ts'
 import type { Observation } from '../request-counts.ts'
 import { sendFingerprintPage } from './fingerprint-page.ts'
@@ -154,14 +154,7 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
 
 /** Host names that are never a link host: those of the areas and of the program itself. */
 function ownNames(config: App['kernel']['config']): ReadonlySet<string> {
-  const names = Object.entries(config).flatMap(([name, value]) => (name.startsWith('hosts.') ? [String(value)] : []))
-  if (config.baseUrl !== '') names.push(new URL(config.baseUrl).host)
-  return new Set(['', 'localhost', ...names.map(hostnameOf)])
-}
-
-/** `LINKS.example.com:8080` -> `links.example.com` */
-function hostnameOf(host: string): string {
-  return host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()
+  return new Set(['', 'localhost', ...configuredNames(config)])
 }
 
 function isPath(url: string, path: string): boolean {

@@ -229,6 +229,16 @@ export function createHttp2Door(listener: RequestListener, limits: Http2Limits):
       response.end('{"error":"the request names no host: send :authority or Host"}')
       return
     }
+    if (
+      headers[AUTHORITY] !== undefined &&
+      headers.host !== undefined &&
+      headers.host.toLowerCase() !== host.toLowerCase()
+    ) {
+      // RFC 9113 8.3.1: they must say the same.
+      response.writeHead(400, { 'Content-Type': 'application/json; charset=utf-8' })
+      response.end('{"error":"the request names two hosts: :authority and Host differ"}')
+      return
+    }
     headers.host = host
     // Node's own classes for HTTP/2 have what listeners for HTTP/1.1 use; DoorResponse adds what they lack.
     listener(request as unknown as IncomingMessage, response as unknown as ServerResponse)

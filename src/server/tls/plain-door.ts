@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Server } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import type { App } from '../../app.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { type ConnectionCounts, guardSockets } from '../../platform/sockets.ts'
+import { configuredNames, hostnameOf, hostProblem, reachedHost } from '../hosts.ts'
 import { FINISH_MS, HTTP_TIMES, socketLimits } from '../listener.ts'
+import { linkLookup } from '../public/link-lookup.ts'
 
 /** The port of plain HTTP beside HTTPS. */
 export interface PlainDoor {
@@ -27,8 +29,14 @@ const IN_CLEAR =
 export function createPlainDoor(app: App, counts: ConnectionCounts, securePort: () => number): PlainDoor {
   const { config, log } = app.kernel
   const limits = socketLimits(app)
+  const lookup = linkLookup(app)
+  const names = configuredNames(config)
+  const domain = hostnameOf(config['links.domain'])
+  const belowLinks = domain === '' ? undefined : `.${domain}`
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const wrong = hostProblem(request)
+    if (wrong !== undefined) return say(response, 400, wrong)
     const { method = '', url = '/', headers } = request
     const host = headers.host ?? ''
     const name = host.replace(/:\d*$/, '').toLowerCase()
@@ -44,13 +52,25 @@ export function createPlainDoor(app: App, counts: ConnectionCounts, securePort: 
     const isSafe = (method === 'GET' || method === 'HEAD') && headers.authorization === undefined
     if (!isSafe) return say(response, 403, IN_CLEAR)
     if (!HOST.test(host) || !url.startsWith('/')) return say(response, 400, 'the request names no host')
+    const ours = await nameOf(name, request.socket)
     const port = securePort()
     response.writeHead(308, {
-      Location: `https://${name}${port === 443 ? '' : `:${port}`}${url}`,
+      Location: `https://${ours}${port === 443 ? '' : `:${port}`}${url}`,
       'Content-Length': 0,
       'Cache-Control': 'no-store',
     })
     response.end()
+  }
+
+  /**
+   * The name to go on to. It is one of ours: what the request names goes into the answer only when it is a name of the settings or of the
+   * links of an app; everybody else goes to the first name of the settings, or without one to the address that was reached.
+   */
+  async function nameOf(asked: string, socket: Socket): Promise<string> {
+    if (names.includes(asked) || (belowLinks !== undefined && asked.endsWith(belowLinks))) return asked
+    // Without the database nobody knows whose the name is.
+    const site = await Promise.resolve(lookup.siteOfHost(asked)).catch(() => null)
+    return site ? asked : (names[0] ?? reachedHost(socket))
   }
 
   async function challengeAnswer(name: string, token: string): Promise<string | undefined> {

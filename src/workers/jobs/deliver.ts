@@ -3,13 +3,14 @@ import type { Sender } from '../../domain/gateways/gateway.ts'
 import { findGateway, PLATFORM_TYPES } from '../../domain/gateways/registry.ts'
 import { createSenders } from '../../domain/gateways/send/senders.ts'
 import type { Lane } from '../../domain/gateways/types.ts'
-import { countInto, type DeliveryParts } from '../../domain/notifications/deliver/delivery-parts.ts'
+import { countInto, type DeliveryAreas, type DeliveryParts } from '../../domain/notifications/deliver/delivery-parts.ts'
 import { createLaneControl, type LaneControl } from '../../domain/notifications/deliver/lane-control.ts'
 import { deliverLane, type PageSource } from '../../domain/notifications/deliver/lane-run.ts'
 import { openPage } from '../../domain/notifications/deliver/open-page.ts'
 import { TokenMemory } from '../../domain/notifications/record/page-recipients.ts'
 import { giveUpPage, recoverPages } from '../../domain/notifications/record/recover.ts'
 import { failpoint } from '../../platform/failpoints.ts'
+import { LEASE_MS } from '../../platform/queue/leases.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
 import { complain, type JobContext } from '../job.ts'
 import { createKeepWarm, type Line } from './keep-warm.ts'
@@ -22,7 +23,6 @@ const MAX_LANES = 32
  */
 const PAGES_OF_MANY_HOSTS = 4
 const LOOK_MS = 500
-const LEASE_MS = 30_000
 const EXTEND_MS = 10_000
 /** How long a failed page waits, and how long the loop waits when it cannot read the database. */
 const FAILED_PAGE_MS = 30_000
@@ -90,7 +90,7 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     if (isWarming || signal.aborted) return
     isWarming = true
     try {
-      if (!(await isStopped())) await keepWarm.warm()
+      if (!(await isStopped(app))) await keepWarm.warm()
     } catch (error) {
       // The database is closed when the program stops.
       if (!signal.aborted) complain(log, error, {}, 'gateways could not be connected ahead of the first push')
@@ -112,12 +112,12 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     const context = { laneId: lane.id, platform, sender, control, holds: lane.holds, memory }
     const replaced = new AbortController()
     const source: PageSource = {
-      async claim({ gateways, queue }) {
+      async claim(areas) {
         const now = clock.now()
-        if (isCrowded || (await isStopped())) return undefined
+        if (isCrowded || (await isStopped(areas))) return undefined
         // Another thread or node may have paused the lane.
-        const stored = await gateways.lanes.find(laneId)
-        return stored && stored.heldUntil <= now ? queue.claim(laneId, owner, now, LEASE_MS) : undefined
+        const stored = await areas.gateways.lanes.find(laneId)
+        return stored && stored.heldUntil <= now ? areas.queue.claim(laneId, owner, now, LEASE_MS) : undefined
       },
       keep: (claim) => void claims.add(claim),
       drop: (claim) => void claims.delete(claim),
@@ -156,8 +156,9 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     return control
   }
 
-  /** No page is claimed while the database is damaged or held. */
-  const isStopped = async () => app.kernel.db.soundness.damaged || (await app.instance.hold()) !== undefined
+  /** No page is claimed while the database is damaged or held. Inside a transaction its own areas are asked. */
+  const isStopped = async ({ instance }: Pick<DeliveryAreas, 'instance'>) =>
+    app.kernel.db.soundness.damaged || (await instance.hold()) !== undefined
 
   /**
    * Releases a page whose delivery failed. Its lease would not expire, because this thread keeps extending its leases.
@@ -209,7 +210,7 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
   }
 
   async function claimSome(): Promise<number> {
-    if (await isStopped()) return 0
+    if (await isStopped(app)) return 0
     const now = clock.now()
     const all = await app.queue.dueLanes(now, MAX_LANES * 4)
     const due = all.filter((laneId) => !active.has(laneId))

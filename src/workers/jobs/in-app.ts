@@ -1,25 +1,20 @@
-import { stepMessage } from '../../domain/in-app/fan-out/step.ts'
+import { giveUpMessage, stepMessage } from '../../domain/in-app/fan-out/step.ts'
 import type { JobContext } from '../job.ts'
 import { takeSteps } from '../stepping.ts'
 
 /**
- * Gives due in-app messages to their users until the signal aborts. While the wall clock is not trusted, no scheduled
+ * Gives due in-app messages to their users until the signal aborts. While the clock is in doubt, no scheduled
  * walk begins, because a wrong clock must not send early. Immediate messages and walks that have begun continue.
  */
 export async function handOut(context: JobContext): Promise<void> {
-  const { inAppWalks, kernel } = context.app
-  // watch.ts checks the same clock and reports the fault.
-  const isTrusted = (now: number) => context.clockWatch.look(now, kernel.clock.sinceBoot()) === 0
-  await takeSteps(
-    context,
-    {
-      field: 'message',
-      name: 'in-app message',
-      due: inAppWalks.due,
-      nextAt: inAppWalks.nextAt,
-      step: stepMessage,
-      stored: 'inapp.stored',
-    },
-    isTrusted,
-  )
+  const { inAppWalks } = context.app
+  await takeSteps(context, {
+    field: 'message',
+    name: 'in-app message',
+    due: inAppWalks.due,
+    nextAt: inAppWalks.nextAt,
+    step: stepMessage,
+    giveUp: giveUpMessage,
+    stored: 'inapp.stored',
+  })
 }

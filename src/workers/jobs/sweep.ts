@@ -5,7 +5,7 @@ import { expiryFinding } from '../../domain/gateways/configure/expiry.ts'
 import type { ForgetPlace } from '../../domain/in-app/record/retention.ts'
 import { countInto } from '../../domain/notifications/deliver/delivery-parts.ts'
 import { recoverPages } from '../../domain/notifications/record/recover.ts'
-import { isoOffset } from '../../platform/clock.ts'
+import { isoOffset, isTimeUncertain } from '../../platform/clock.ts'
 import { inSlices, type SliceOptions } from '../../platform/slices.ts'
 import { complain, type JobContext } from '../job.ts'
 
@@ -100,7 +100,9 @@ async function erase({ app, signal, look }: Tidying): Promise<void> {
 
 /** Releases pages whose owner is gone. */
 async function recoverLost(app: JobContext['app']): Promise<void> {
-  const { clock, log, outcomes } = app.kernel
+  const { clock, db, log, outcomes } = app.kernel
+  // A PostgreSQL of this machine has its clock, and calls all leases over when that jumps: what is being sent would be sent twice.
+  if (db.kind === 'postgres' && isTimeUncertain(clock)) return
   const recovered = await recoverPages({
     inTransaction: (work) => app.inTransaction(work),
     clock,
@@ -148,7 +150,9 @@ async function keepHouse(tidying: Tidying): Promise<void> {
     after = open.at(-1)!.id
     await look()
   }
-  const { config } = app.kernel
+  const { clock, config } = app.kernel
+  // What follows deletes for its age, or says that something is over.
+  if (isTimeUncertain(clock)) return
   await clear(tidying, (tx, limit) => tx.idempotency.sweep(limit))
   await clear(tidying, (tx, limit) => tx.adminUpkeep.forget(limit))
   await clear(tidying, (tx, limit) => tx.audit.forget(config['audit.retentionDays'], limit))

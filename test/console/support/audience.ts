@@ -24,7 +24,7 @@ export async function fillAudience(server: TestServer): Promise<FilledAudience> 
   const channel = await app.inTransaction((tx) =>
     tx.channels.create(first.id, { uuid: 'weekly', name: 'News of the week', showInPortal: true }),
   )
-  const file = receiveSubscribersFile(app.kernel.config.dataDir)
+  const file = receiveSubscribersFile(app.kernel.config.dataDir, app.kernel.disk.takeIn)
   await file.begin('subscribers.csv', 'text/csv')
   await file.write(Buffer.from('user-00\nuser-01\nuser-02\nnobody@example.com\n'))
   const taken = await file.end()

@@ -69,7 +69,8 @@ describe('passwords', () => {
   it('more people than there is room for are told to come again', async () => {
     const many = await Promise.allSettled(Array.from({ length: 30 }, () => isPassword('x', null)))
     const refused = many.filter(({ status }) => status === 'rejected')
-    expect(refused).to.have.length(8)
+    // One is computed and ten of one network wait.
+    expect(refused).to.have.length(19)
   })
 })
 

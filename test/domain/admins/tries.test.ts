@@ -20,7 +20,10 @@ onEachDatabase('tries to sign in', (kind) => {
 
   const of = (account: string | undefined, from: string, isShared = false): Try => ({ account, from, isShared })
   const take = (one: Try, program = 0) =>
-    programs[program]!.inTransaction((tx) => tx.signInTries.take(one)).then(
+    programs[program]!.inTransaction(async ({ signInTries }) => {
+      await signInTries.takeOfAccount(one)
+      await signInTries.takeOfAddress(one)
+    }).then(
       () => 'counted',
       (error: AppError) => `${error.code} ${error.details.headers?.['Retry-After']}`,
     )

@@ -77,10 +77,14 @@ onEachDatabase('looking a target up', (kind) => {
   })
   after(() => test.close())
 
-  it('finds the rows of installs and users, ascending, each once', async () => {
-    const found = await lookup({ installIds: ['42', 'b', 'a'], userIds: ['ben', 'a'] })
+  /** The user who uses an install now. */
+  const userOf = async (id: string) => (await test.app.crm.showInstall(test.first.id, id)).userId
+
+  it('finds the rows of installs, and users, ascending, each once', async () => {
+    const found = await lookup({ installIds: ['42', 'b', 'a'], userIds: ['ben', 'a', 'ben'] })
+    const users = [await userOf('a'), await userOf('b')].sort((a, b) => a - b)
     expect(found).to.deep.equal({
-      target: { kind: 'installs', rows: [rows.a, rows.b, rows['42']], exclude: [] },
+      target: { kind: 'installs', rows: [rows.a, rows.b, rows['42']], users, exclude: [] },
       errors: {},
       reachable: true,
     })
@@ -98,7 +102,7 @@ onEachDatabase('looking a target up', (kind) => {
       unsubscribedUserIds: ['nobody', 'quinn'],
     })
     expect(reachable).to.equal(true)
-    expect(target).to.deep.equal({ kind: 'installs', rows: [rows.b, rows['42']], exclude: [] })
+    expect(target).to.deep.equal({ kind: 'installs', rows: [rows['42']], users: [await userOf('b')], exclude: [] })
   })
 
   it('counts an id once, whether it is written as a number or as text', async () => {
@@ -110,7 +114,7 @@ onEachDatabase('looking a target up', (kind) => {
   it('takes a user as subscribed when one of their installs is', async () => {
     const { errors, target } = await lookup({ userIds: ['ben'] })
     expect(errors).to.deep.equal({})
-    expect(target).to.deep.include({ rows: [rows.b] })
+    expect(target).to.deep.include({ rows: [], users: [await userOf('b')] })
   })
 
   it('reaches nobody when all are unknown or unsubscribed', async () => {
@@ -118,18 +122,20 @@ onEachDatabase('looking a target up', (kind) => {
     expect((await lookup({ installIds: ['quiet'], userIds: ['quinn', 'nobody', 'z'] })).reachable).to.equal(false)
   })
 
-  it('ignores unknown exclusions, and is reachable even if all of it is excluded', async () => {
+  it('remembers that an exclusion was unknown, and is reachable even if all of it is excluded', async () => {
     const found = await lookup({ installIds: ['a'], excludeInstallIds: ['b', 'a', 'z', 'a'] })
     expect(found).to.deep.equal({
       target: { kind: 'installs', rows: [rows.a], exclude: [rows.a, rows.b] },
       errors: {},
       reachable: true,
     })
+    const ofUser = await lookup({ userIds: ['ben'], excludeInstallIds: ['z'] })
+    expect(ofUser.target).to.deep.include({ exclude: [], awaits: true })
   })
 
   it('looks up only the exclusions of a broadcast', async () => {
     expect(await lookup({ broadcast: true, excludeInstallIds: ['quiet', 'z'] })).to.deep.equal({
-      target: { kind: 'broadcast', exclude: [rows.quiet] },
+      target: { kind: 'broadcast', exclude: [rows.quiet], awaits: true },
       errors: {},
       reachable: true,
     })

@@ -33,8 +33,14 @@ describe('kill -9', function () {
       await killed(point, ['backup', `${place}/`, '--data-dir', data])
       expect(readdirSync(place).filter((name) => name.endsWith('.json'))).to.deep.equal([])
       expect((await run(['restore', place, '--data-dir', at('none')])).code).to.equal(66)
-      const file = join(place, 'next.sqlite')
-      expect((await run(['backup', file, '--data-dir', data])).code).to.equal(0)
+      expect((await run(['backup', `${place}/`, '--data-dir', data])).code).to.equal(0)
+      // Nothing is left of the first one, also without --keep.
+      const names = readdirSync(place)
+      expect(names.map((name) => name.replace(/\d{8}T\d{6}Z/, 'TIME'))).to.have.members([
+        'appsvc-TIME.sqlite',
+        'appsvc-TIME.sqlite.json',
+      ])
+      expect(readdirSync(data).filter((name) => name.startsWith('.'))).to.deep.equal([])
     })
   }
 

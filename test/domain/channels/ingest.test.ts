@@ -4,8 +4,8 @@ import { expect } from 'chai'
 import { createIngestion, type IngestParts, removeOrphans, type Step } from '../../../src/domain/channels/ingest.ts'
 import { receiveSubscribersFile, uploadPath } from '../../../src/domain/channels/subscribers-file.ts'
 import type { Channel, ChannelImport } from '../../../src/domain/channels/types.ts'
+import { noDisk } from '../../../src/platform/disk-space.ts'
 import { newUuid } from '../../../src/platform/ids.ts'
-import { createClockWatch } from '../../../src/workers/clock-watch.ts'
 import { createWake } from '../../../src/workers/job.ts'
 import { ingest } from '../../../src/workers/jobs/ingest.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
@@ -38,7 +38,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     })
 
   async function takeIn(text: string): Promise<ChannelImport> {
-    const file = receiveSubscribersFile(test.dir)
+    const file = receiveSubscribersFile(test.dir, noDisk.takeIn)
     await file.begin('users.csv', 'text/csv')
     await file.write(Buffer.from(text))
     const taken = await file.end()
@@ -230,7 +230,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
   it('old files that nobody needs are deleted, others are left alone', async () => {
     const one = await takeIn('a\n')
     const directory = join(test.dir, 'uploads')
-    const orphan = receiveSubscribersFile(test.dir)
+    const orphan = receiveSubscribersFile(test.dir, noDisk.takeIn)
     await orphan.begin('users.csv', 'text/csv')
     await orphan.write(Buffer.from('a\n'))
     await orphan.end()
@@ -259,7 +259,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
       owner: 'test',
       signal: signal.signal,
       wake,
-      clockWatch: createClockWatch(),
+
       tick() {},
     })
     const isDone = async () => (await Promise.all(all.map(seen))).every(({ state }) => state === 'done')

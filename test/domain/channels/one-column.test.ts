@@ -71,6 +71,7 @@ describe('a file of one column', () => {
     ['an empty line at the front', '\na\n', 1, /is empty/],
     ['an empty value in quotes', 'a\n""\n', 2, /is empty/],
     ['the line ends of old Macs', 'a\rb\r', 1, /carriage return/],
+    ['a number that a spreadsheet has rounded', 'a\n1.23E+17\n', 2, /a spreadsheet has rounded/],
     ['256 characters', `a\n${'x'.repeat(256)}\n`, 2, /longer than 255/],
     ['256 characters beyond the basic plane', `${emoji}😀\n`, 1, /longer than 255/],
     ['256 characters in quotes', `"${'x'.repeat(256)}"\n`, 1, /longer than 255/],
@@ -80,6 +81,8 @@ describe('a file of one column', () => {
     ['an overlong form', Buffer.from([0xc0, 0x80, 10]), 1, /UTF-8/],
     ['a surrogate', Buffer.from([0xed, 0xa0, 0x80, 10]), 1, /UTF-8/],
     ['a character that is cut off at the end', Buffer.from([97, 10, 0xf0, 0x9f]), 2, /UTF-8/],
+    ['quotes and lines that end with CR alone', Buffer.from('"a"\r"b"\r'), 1, /: lines end with LF or CRLF$/],
+    ['thousands of lines that end with CR alone', Buffer.from('abc\r'.repeat(3000)), 1, /: lines end with LF or CRLF$/],
     ['Latin-1 in quotes', Buffer.from([0x22, 0xe9, 0x22, 10]), 1, /UTF-8/],
     ['a NUL', 'a\nb\0c\n', 2, /NUL/],
   ]

@@ -60,15 +60,17 @@ describe('a crash report', () => {
 
   it('may come in gzip, but not as a bomb and not otherwise', async () => {
     const packed = gzipSync(Buffer.from('{}'))
-    for (const encoding of ['gzip', 'X-GZIP']) expect(String(await unfold(packed, encoding, 10))).to.equal('{}')
-    expect(String(await unfold(Buffer.from('{}'), 'gzip', 10))).to.equal('{}')
-    expect(String(await unfold(Buffer.from('{}'), '', 10))).to.equal('{}')
+    for (const encoding of ['gzip', 'X-GZIP'])
+      expect(String(await unfold(packed, encoding, { limit: 10 }))).to.equal('{}')
+    expect(String(await unfold(Buffer.from('{}'), 'gzip', { limit: 10 }))).to.equal('{}')
+    expect(String(await unfold(Buffer.from('{}'), '', { limit: 10 }))).to.equal('{}')
     const codes = await Promise.all(
-      [unfold(gzipSync(Buffer.alloc(100_000)), 'gzip', 1000), unfold(packed, 'br', 10)].map((one) =>
-        one.then(
-          () => 'taken',
-          (error: unknown) => isAppError(error) && error.code,
-        ),
+      [unfold(gzipSync(Buffer.alloc(100_000)), 'gzip', { limit: 1000 }), unfold(packed, 'br', { limit: 10 })].map(
+        (one) =>
+          one.then(
+            () => 'taken',
+            (error: unknown) => isAppError(error) && error.code,
+          ),
       ),
     )
     expect(codes).to.deep.equal(['too_large', 'unsupported_media'])

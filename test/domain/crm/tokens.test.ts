@@ -94,6 +94,11 @@ describe('a token registration', () => {
   const wrong: [string, unknown, string[]][] = [
     ['nothing', undefined, ['type']],
     ['no type', { token: HEX }, ['type']],
+    [
+      'a word that may be a no',
+      { token: 't', type: 2, areNotificationsEnabled: 'denied' },
+      ['areNotificationsEnabled'],
+    ],
     ['an unknown type', { token: HEX, type: 6 }, ['type']],
     ['a type below all', { token: HEX, type: '-1' }, ['type']],
     ['type 0', { token: HEX, type: 0 }, ['type']],

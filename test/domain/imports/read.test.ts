@@ -72,6 +72,38 @@ describe('the objects of a JSON file', () => {
     },
     { name: 'beyond ASCII', text: '[{"a":"ü€𝄞"}]', items: [[1, { a: 'ü€𝄞' }]] },
     { name: 'of an empty list', text: '[]', items: [] },
+    {
+      name: 'behind a byte order mark',
+      text: '\ufeff{"a":1}\n{"b":2}',
+      items: [
+        [1, { a: 1 }],
+        [2, { b: 2 }],
+      ],
+    },
+    {
+      name: 'and what stands in the place of one in a list',
+      text: '[{"a":1},\n5, "x,{y", [1,{"z":1}],null,{"b":2}]',
+      items: [
+        [1, { a: 1 }],
+        [2, 5],
+        [2, 'x,{y'],
+        [2, [1, { z: 1 }]],
+        [2, null],
+        [2, { b: 2 }],
+      ],
+    },
+    {
+      name: 'and what stands in the place of one on a line',
+      text: '{"a":1}\nnull\n{"b":2}\n[3]\n4\ntrue',
+      items: [
+        [1, { a: 1 }],
+        [2, null],
+        [3, { b: 2 }],
+        [4, 3],
+        [5, 4],
+        [6, true],
+      ],
+    },
   ]
   for (const { name, text, wrappers, items } of cases) {
     it(`are found: ${name}, in pieces of any size`, async () => {
@@ -79,10 +111,38 @@ describe('the objects of a JSON file', () => {
     })
   }
 
+  it('on lines whose text is not closed end there, and the next line is read', async () => {
+    for (const size of [1, 3, 1000]) {
+      const items = await collect<JsonItem>(readJsonItems(pieces('{"a":"x}\n{"b":2}\n{"c":"\n{"d":4}', size), []))
+      expect(items.map(({ line, bytes }) => [line, bytes.toString()])).to.deep.equal([
+        [1, '{"a":"x}'],
+        [2, '{"b":2}'],
+        [3, '{"c":"'],
+        [4, '{"d":4}'],
+      ])
+    }
+    expect(await messageOf(found('[{"a":"x},\n{"b":2}]', 5))).to.include('line 1 has a text that is not closed')
+  })
+
+  it('on lines that end with CR alone are refused, and white space is not', async () => {
+    for (const size of [1, 2, 1000]) {
+      expect(await messageOf(found('{"a":1}\r{"b":2}\r', size))).to.equal(
+        'line 1 contains a carriage return: lines end with LF or CRLF',
+      )
+      expect(await found('{"a":1}\r\n{"b":\r2}\r\n\r', size)).to.deep.equal([
+        [1, { a: 1 }],
+        [2, { b: 2 }],
+      ])
+    }
+  })
+
   it('a file that ends in the middle, and an endless object, are refused', async () => {
     expect(await messageOf(found('[{"a":1},{"b"', 5))).to.match(/ends in the middle of a value \(line 1\)/)
     expect(await messageOf(found(`[{"a":"${'x'.repeat(2 * 1024 * 1024)}"}]`, 65_536))).to.include(
       'more than 1048576 bytes',
+    )
+    expect(await messageOf(found(`{"users":[], "${'x'.repeat(2 * 1024 * 1024)}":1}`, 65_536, ['users']))).to.include(
+      'a text has more than 1048576 bytes',
     )
     expect(await messageOf(found('{"a":1}}', 100))).to.include('a bracket too many')
   })
@@ -90,7 +150,7 @@ describe('the objects of a JSON file', () => {
 
 describe('the bytes of an export', () => {
   const text = 'user\nänne\n'
-  const read = async (bytes: Buffer | string, size = 3) =>
+  const read = async (bytes: Buffer | string, size = bytes.length > 10_000 ? 65_536 : 3) =>
     (await collect(readExportRows(decodeExport(pieces(bytes, size)), csv, OPTIONS))).map(
       ({ line, row, problem }) => problem ?? [line, row],
     )
@@ -111,7 +171,18 @@ describe('the bytes of an export', () => {
     ['half of a gzip file', gzipSync(text).subarray(0, 15), /damaged or not complete/],
     ['semicolons', 'user;token\na;b\n', /separated by semicolons/],
     ['tabs', 'user\ttoken\na\tb\n', /separated by tabs/],
+    ['bars', 'user|token\na|b\n', /separated by bars/],
     ['a column twice', 'user,token,user\n', /has "user" twice/],
+    [
+      'lines that end with CR alone',
+      'user,token\ra,b\r',
+      /^the first line contains a carriage return: lines end with LF or CRLF/,
+    ],
+    [
+      'a megabyte of lines that end with CR alone',
+      `user,token\r${'a,b\r'.repeat(400_000)}`,
+      /^line 1 contains a carriage return: lines end with LF or CRLF/,
+    ],
     ['nothing', '', /is empty/],
   ]
   for (const [name, bytes, message] of wrong) {
@@ -120,13 +191,67 @@ describe('the bytes of an export', () => {
     })
   }
 
-  it('a row with too few cells or an open quote is refused by its line, and others are read', async () => {
-    const rows = await read('user,token\n"a\nb",1\nonly\nc,"2"x\nd,3\n')
-    expect(rows).to.deep.equal([
-      [2, { user: 'a\nb', token: '1' }],
-      'has 1 cells, but the header has 2',
-      'has text behind a closing quote: double the quotes inside of a text',
-      [6, { user: 'd', token: '3' }],
-    ])
+  it('are bounded while they are unpacked: a packed file of blanks, and one line without end', async () => {
+    const packed = (text: string) => gzipSync(Buffer.alloc(8 * 1024 * 1024, text))
+    expect(await messageOf(read(packed(' '), 65_536))).to.include('begins with more than 1048576 blanks')
+    expect(await messageOf(read(packed('x'), 65_536))).to.match(/line 1|first line/)
+    expect(await messageOf(read(packed('{"'), 65_536))).to.match(/more than 1048576 bytes/)
   })
+
+  const file = (...lines: string[]) => ['user,token', ...lines].join('\n')
+  const DOUBLE = 'has text behind a closing quote: double the quotes inside of a text'
+  const broken: [what: string, text: string, rows: unknown[]][] = [
+    [
+      'a line break inside of quotes is read',
+      file('"a\nb",1', 'c,2'),
+      [
+        [2, { user: 'a\nb', token: '1' }],
+        [4, { user: 'c', token: '2' }],
+      ],
+    ],
+    ['a cell too few', file('a', 'c,2'), ['has 1 cells, but the header has 2', [3, { user: 'c', token: '2' }]]],
+    ['a cell too many', file('a,1,', 'c,2'), ['has 3 cells, but the header has 2', [3, { user: 'c', token: '2' }]]],
+    ['text behind a quote', file('a,"2"x', 'c,2'), [DOUBLE, [3, { user: 'c', token: '2' }]]],
+    [
+      'a quote inside',
+      file('a,2"x', 'c,2'),
+      ['has a quote inside a cell: put the cell in quotes and double the quote', [3, { user: 'c', token: '2' }]],
+    ],
+    [
+      'an open quote: the lines that it takes in are named one by one',
+      file('a,"1', 'b,"2"', 'c,3'),
+      [
+        DOUBLE,
+        'cannot be told apart from line 2, which has text behind a closing quote',
+        [4, { user: 'c', token: '3' }],
+      ],
+    ],
+    [
+      'an open quote up to the end',
+      file('a,"1', 'b,2', '', 'c,3'),
+      [
+        'has a quote that is never closed',
+        'cannot be told apart from line 2, which has a quote that is never closed',
+        'cannot be told apart from line 2, which has a quote that is never closed',
+      ],
+    ],
+    [
+      'NUL',
+      file('a\0b,1', 'c,2'),
+      ['contains a NUL character, which cannot be stored', [3, { user: 'c', token: '2' }]],
+    ],
+    [
+      'a CR in the middle',
+      file('a\rb,1', 'c,2'),
+      ['contains a carriage return: lines end with LF or CRLF', [3, { user: 'c', token: '2' }]],
+    ],
+    ['empty lines', file('', '', 'c,2', ''), [[4, { user: 'c', token: '2' }]]],
+    ['a separator behind each line', 'user,token,\na,1,\n', [[2, { user: 'a', token: '1' }]]],
+    ['a header alone', 'user,token\n', []],
+  ]
+  for (const [what, text, rows] of broken) {
+    it(`are read line by line: ${what}`, async () => {
+      for (const size of [1, 3, 1000]) expect(await read(text, size)).to.deep.equal(rows)
+    })
+  }
 })

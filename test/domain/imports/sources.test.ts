@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import { checkCandidate } from '../../../src/domain/imports/check.ts'
 import { readExport } from '../../../src/domain/imports/read/export.ts'
 import { sources } from '../../../src/domain/imports/sources/all.ts'
-import { readMap } from '../../../src/domain/imports/sources/fields.ts'
+import { fateOfColumn, readMap } from '../../../src/domain/imports/sources/fields.ts'
 import { maskToken } from '../../../src/domain/imports/survey.ts'
 import type { Candidate, Ready, Row, SourceName, SourceOptions } from '../../../src/domain/imports/types.ts'
 import { collect } from '../../../src/platform/chunks.ts'
@@ -206,6 +207,9 @@ describe('the other services', () => {
     [['token'], '--map token: write column=field'],
     [['a=colour'], '--map a=colour: there is no field colour'],
     [['a=attr:'], 'there is no field attr:'],
+    [['a=tokn'], '--map a=tokn: there is no field tokn (did you mean token?)'],
+    [['a=last_active:hours'], 'there is no unit hours: numbers count seconds, milliseconds, microseconds since 1970'],
+    [['a=user:seconds'], 'there is no field user:seconds'],
     [['a=user', 'a=token'], '--map names the column a twice'],
   ]
   for (const [pairs, message] of wrongMaps) {
@@ -214,11 +218,239 @@ describe('the other services', () => {
     })
   }
 
+  /** The rows of a file with these contents, as `readFile` says them, or why it is refused. */
+  async function readText(source: SourceName, text: string | Buffer, map: string[] = []): Promise<string[]> {
+    try {
+      const rows = await collect(
+        readExport({
+          files: [{ name: 'file', open: async () => Readable.from([Buffer.from(text as string)]) }],
+          source: sources[source],
+          options: { ...OPTIONS, map: readMap(map) },
+          rules: rules(source),
+        }),
+      )
+      return rows.map((row) => {
+        const what = 'left' in row ? `left: ${row.left}` : 'problem' in row ? row.problem : row.ready[0]!.identifier
+        return `${row.line} ${what}`
+      })
+    } catch (error) {
+      const { message, details } = error as { message: string; details?: { fields?: Record<string, string[]> } }
+      return [Object.values(details?.fields ?? {})[0]?.[0] ?? message]
+    }
+  }
+
+  it('a column inside of objects is named by its path', async () => {
+    const row = { a: { b: { c: 'kim' } }, devices: [{ os: 'android', push: { token: 'some-token' } }], 'x.y': 'Oslo' }
+    const map = ['a.b.c=user', 'devices.0.push.token=token', 'devices.0.os=platform', 'x.y=attr:city']
+    const [read] = await collect(
+      readExport({
+        files: [{ name: 'file', open: async () => Readable.from([Buffer.from(JSON.stringify(row))]) }],
+        source: sources.csv,
+        options: { ...OPTIONS, map: readMap(map) },
+        rules: rules('csv'),
+      }),
+    )
+    expect(read)
+      .to.have.nested.property('ready[0]')
+      .that.deep.include({
+        identifier: 'kim',
+        platform: 'android',
+        attributes: { city: 'Oslo' },
+      })
+    const cells = 'who,data\nkim,"{""push"":{""token"":""t""},""os"":""fcm""}"\n'
+    expect(await readText('csv', cells, ['who=user', 'data.push.token=token', 'data.os=platform'])).to.deep.equal([
+      '2 kim',
+    ])
+    expect(fateOfColumn('a', { ...OPTIONS, map: readMap(map) })).to.equal('b.c: user')
+  })
+
+  it('what --map says goes before columns that have the name of a field', async () => {
+    const text = 'user,who\nanna,kim\n'
+    expect(await readText('csv', text, ['who=user'])).to.deep.equal(['2 kim'])
+  })
+
+  it('a mapped column that no row of JSON has is refused with those that are there', async () => {
+    for (const text of ['{"user":"kim","os":{"name":"x"}}\n{"user":"lea"}', '[{"user":"kim","os":{"name":"x"}}]']) {
+      expect(await readText('csv', text, ['usr=user'])).to.deep.equal([
+        'names usr (did you mean user?), but the columns are user, os, os.name',
+      ])
+      expect(await readText('csv', text, ['os.nam=attr:os'])).to.deep.equal([
+        'names os.nam (did you mean os.name?), but the columns are user, os, os.name',
+      ])
+      expect(await readText('csv', text, ['os.name=attr:os'])).to.include('1 kim')
+    }
+  })
+
+  it('an id with NUL is refused, because without it the id would be another one', async () => {
+    expect(await readText('csv', '{"user":"a\\u0000b"}\n{"user":"a\\\\u0000b"}')).to.deep.equal([
+      '1 contains a NUL character, which cannot be stored',
+      '2 a\\u0000b',
+    ])
+  })
+
+  describe('the CSV of Firebase, which has no header,', () => {
+    /** A row of auth:export with this name, and as many columns as this version of the tool writes. */
+    const account = (id: string, name = '', { columns = 28, disabled = 'false', claims = '' } = {}) =>
+      `${[id, `${id}@example.com`, 'true', '', '', name, ...Array(17).fill(''), '1682935200000', '', '', disabled, claims].slice(0, columns).join(',')},`
+
+    it('is read whatever the version of the tool', async () => {
+      for (const columns of [25, 26, 27, 28]) {
+        const text = `${account('a', '', { columns })}\r\n${account('b', '"Otto, the second"', { columns })}\r\n`
+        expect(await readText('firebase', text), `${columns}`).to.deep.equal(['1 a', '2 b'])
+      }
+    })
+
+    it('refuses both halves of a row whose name has a line break', async () => {
+      const text = [account('a'), account('b', 'Bob\nSmith', { disabled: 'true' }), account('c')].join('\n')
+      expect(await readText('firebase', text)).to.deep.equal([
+        '1 a',
+        '2 has 6 cells, but the rows of this export have 29',
+        '3 has 24 cells, but the rows of this export have 29',
+        '4 c',
+      ])
+    })
+
+    it('is known by its other rows when the first is broken', async () => {
+      for (const first of ['Bob', account('a', 'Bob\nSmith'), account('a', '"Bob'), '']) {
+        const read = await readText('firebase', `${first}\n${account('c')}\n`)
+        expect(read.at(-1), first).to.match(/^\d c$/)
+        expect(read.slice(0, -1).join(), first).to.not.match(/\d [ab]$/)
+      }
+    })
+
+    it('an open quote ends with its line, and the next account is read as it is', async () => {
+      const text = [account('a', '"Bob'), account('b', '"x, y"', { disabled: 'true' }), account('c')].join('\n')
+      expect(await readText('firebase', text)).to.deep.equal([
+        '1 has a quote that is never closed',
+        '2 left: disabled accounts',
+        '3 c',
+      ])
+    })
+
+    it('quotes in names without a comma are part of them, and claims may have quotes', async () => {
+      const claims = '"{""plan"":""pro, yearly""}"'
+      const text = [account('a', 'Bob "the" Smith'), account('b', '', { claims })].join('\n')
+      expect(await readText('firebase', text)).to.deep.equal(['1 a', '2 b'])
+    })
+
+    const wrong: [what: string, row: string, problem: RegExp][] = [
+      ['a shifted row', account('b').replace(',true,', ',x,'), /neither true nor false for emailVerified/],
+      ['a word for disabled', account('b', '', { disabled: 'maybe' }), /neither true nor false for disabled/],
+      ['no id', account('').replace('@example.com', ''), /has no localId/],
+      ['a time that is none', account('b').replace('1682935200000', 'soon'), /createdAt \(cell 24\) is not a number/],
+      ['a comma that is not quoted', account('b', 'x,y'), /has 30 cells/],
+      ['NUL', account('b\0'), /NUL/],
+      ['a CR', account('b', 'x\ry'), /lines end with LF or CRLF/],
+    ]
+    for (const [what, row, problem] of wrong) {
+      it(`refuses ${what}, and reads the others`, async () => {
+        const [first, second, third] = await readText('firebase', [account('a'), row, account('c')].join('\n'))
+        expect([first, third]).to.deep.equal(['1 a', '3 c'])
+        expect(second).to.match(/^2 /).and.to.match(problem)
+      })
+    }
+
+    it('whose lines end with CR alone says so', async () => {
+      expect(await readText('firebase', `${account('a')}\r${account('b')}\r`)).to.deep.equal([
+        'the first line contains a carriage return: lines end with LF or CRLF',
+      ])
+    })
+
+    it('takes no --map for what it has by its place', async () => {
+      const [read] = await readText('firebase', account('a'), ['email=-'])
+      expect(read).to.include('--map cannot change what becomes of its email')
+    })
+  })
+
   it('a mapped column that is not there is refused with those that are', async () => {
     const error = await readFile('csv', 'own.csv', { map: readMap(['nobody=user']) }).catch((error: unknown) => error)
     expect(error)
       .to.have.nested.property('details.fields.--map[0]')
       .that.includes('but the columns are customer, push_token')
+  })
+})
+
+describe('an identifier of an export', () => {
+  const ROUNDED = /is a number that a spreadsheet has rounded/
+  const WRONG = /must be text, or an integer that a number holds exactly: export it as text/
+  const BEYOND = /is an integer beyond 9007199254740991.*: send it as text/
+
+  /** A row of each service with an identifier, by the name of its column. */
+  const rows: [source: SourceName, column: string, row: Row][] = [
+    ['onesignal', 'external_user_id', { id: 'p', identifier: 't', device_type: 1 }],
+    ['onesignal', 'id', { identifier: 't', device_type: 1 }],
+    ['parse', 'installationId', { objectId: 'o', deviceType: 'android' }],
+    ['parse', 'objectId', { deviceType: 'android' }],
+    ['parse', 'user', { objectId: 'o', deviceType: 'android' }],
+    ['airship', 'named_user_id', { channel_id: 'c', device_type: 'android' }],
+    ['airship', 'channel_id', { device_type: 'android' }],
+    ['firebase', 'localId', {}],
+    ['csv', 'user', { token: 't', platform: 'android' }],
+    ['csv', 'id', { token: 't', platform: 'android' }],
+    ['expo', 'userId', { type: 'android', data: 't' }],
+    ['expo', 'deviceId', { type: 'android', data: 't' }],
+  ]
+  /** The JSON of a row as it would stand in a file, with the identifier as it is written there. */
+  async function read(
+    source: SourceName,
+    row: Row,
+    column: string,
+    written: string,
+  ): Promise<string | readonly Ready[]> {
+    const given = JSON.stringify({ ...row, [column]: '@' }).replace('"@"', written)
+    const [found] = await collect(
+      readExport({
+        files: [
+          {
+            name: 'x',
+            open: async () =>
+              (async function* () {
+                yield Buffer.from(`${given}\n`)
+              })(),
+          },
+        ],
+        source: sources[source],
+        options: OPTIONS,
+        rules: rules(source),
+      }),
+    )
+    return 'problem' in found! ? found.problem : 'ready' in found! ? found.ready : 'left'
+  }
+
+  for (const [source, column, row] of rows) {
+    it(`is refused when it has lost digits, or is no identifier: ${column} of ${source}`, async () => {
+      const refused: [string, RegExp][] = [
+        ['9007199254740993', BEYOND],
+        ['-9007199254740993', BEYOND],
+        ['1e400', /is too large for a number/],
+        ['1.5', WRONG],
+        ['true', WRONG],
+        ['{"a":1}', WRONG],
+        ['"1.23E+17"', ROUNDED],
+        ['"1,23457E+17"', ROUNDED],
+        ['"1e+21"', ROUNDED],
+      ]
+      for (const [written, problem] of refused)
+        expect(await read(source, row, column, written), written).to.match(problem)
+      for (const written of ['9007199254740991', '"9007199254740993"', '"12e5"', '"1.5"', '7']) {
+        expect(await read(source, row, column, written), written).to.be.an('array')
+      }
+    })
+  }
+
+  it('is read out of the extended JSON of MongoDB with all its digits', async () => {
+    const row = { deviceType: 'android', deviceToken: 't' }
+    const [first] = (await read('parse', row, '_id', '{"$numberLong":"9007199254740993"}')) as readonly Ready[]
+    expect(first!.installId).to.equal('parse-9007199254740993')
+  })
+
+  it('and an attribute of a table that is not kept is refused by its line', async () => {
+    const row = { token: 't', platform: 'android', user: 'u' }
+    expect(await read('csv', row, 'attributes', '"{\\"a\\":{\\"b\\":1e400}}"')).to.match(/^a\.b is too large/)
+    expect(await read('csv', row, 'attributes', '{"a":9007199254740993}')).to.match(
+      /^attributes\.a is an integer beyond/,
+    )
+    expect(await read('csv', row, 'channels', '"[9007199254740993]"')).to.match(/is an integer beyond/)
   })
 })
 
@@ -262,21 +494,83 @@ describe('a row that is checked', () => {
     expect(ready('csv', { ...device, id: 'ä'.repeat(300) }).installId).to.match(/^csv-[0-9a-f]{32}$/)
   })
 
-  const times: [unknown, string | null][] = [
-    ['1700000000', '2023-11-14T22:13:20.000Z'],
-    [1_700_000_000_000, '2023-11-14T22:13:20.000Z'],
+  const times: [value: unknown, is: string | null, field?: string][] = [
+    ['1700000000', '2023-11-14T22:13:20.000Z', 'last_active:seconds'],
+    [1_700_000_000_000, '2023-11-14T22:13:20.000Z', 'last_active:ms'],
+    [1_700_000_000, '1970-01-20T16:13:20.000Z', 'last_active:milliseconds'],
     ['2023-11-14 22:13:20 UTC', '2023-11-14T22:13:20.000Z'],
+    ['Tue Nov 14 2023 22:13:20 GMT+0000 (Coordinated Universal Time)', '2023-11-14T22:13:20.000Z'],
+    ['20231114', '2023-11-14T00:00:00.000Z'],
     [{ $date: { $numberLong: '1700000000000' } }, '2023-11-14T22:13:20.000Z'],
+    [{ $date: { $numberLong: '-1700000000000' } }, '1916-02-18T01:46:40.000Z'],
+    [{ $date: -1_700_000_000_000 }, '1916-02-18T01:46:40.000Z'],
     [{ __type: 'Date', iso: '2023-11-14T22:13:20Z' }, '2023-11-14T22:13:20.000Z'],
-    ['yesterday', null],
-    [-1, null],
+    [{ _seconds: 1_700_000_000, _nanoseconds: 0 }, '2023-11-14T22:13:20.000Z'],
+    ['', null],
+    [null, null],
+    ['yesterday', 'seen is not a date that can be read: "yesterday" (2026-03-01T08:00:00Z can)'],
+    ['2023-02-30', 'seen is not a date that can be read: "2023-02-30" (2026-03-01T08:00:00Z can)'],
+    [
+      -1,
+      'seen is the number -1, and nothing says whether it counts seconds or milliseconds: say --map seen=last_active:seconds or last_active:milliseconds',
+    ],
+    [
+      1_700_000_000_000,
+      'seen is not a date: 1700000000000 seconds since 1970 are outside of the years 0001 to 9999',
+      'last_active:s',
+    ],
   ]
-  for (const [value, iso] of times) {
-    it(`the time ${JSON.stringify(value)} is ${iso}`, () => {
-      const { lastActive } = ready('csv', { ...device, last_active: value })
-      expect(lastActive === null ? null : new Date(lastActive).toISOString()).to.equal(iso)
+  for (const [value, is, field = 'last_active'] of times) {
+    it(`with the time ${JSON.stringify(value)} as ${field} gives ${is}`, () => {
+      const read = readRow('csv', { ...device, seen: value }, { map: readMap([`seen=${field}`]) })
+      const shown = typeof read === 'string' ? read : read.lastActive && new Date(read.lastActive).toISOString()
+      expect(shown).to.equal(is)
     })
   }
+
+  it('is refused for a date that cannot be read, whatever the service', () => {
+    const wrong: [SourceName, Row, string][] = [
+      ['onesignal', { id: 'p', identifier: 'token', device_type: '1', last_active: 'soon' }, 'last_active'],
+      ['parse', { objectId: 'x', deviceType: 'android', deviceToken: 'token', _updated_at: 'soon' }, '_updated_at'],
+      ['parse', { objectId: 'x', username: 'x', createdAt: 1_700_000_000 }, 'createdAt'],
+      ['airship', { channel_id: 'x', device_type: 'android', created: 'soon' }, 'created'],
+      ['firebase', { localId: 'x', createdAt: 'soon' }, 'createdAt'],
+      ['firebase', { uid: 'x', token: 'token', updatedAt: 'soon' }, 'updatedAt'],
+      ['expo', { type: 'android', data: 'token', updated_at: 'soon' }, 'updated_at'],
+    ]
+    for (const [source, row, column] of wrong) {
+      expect(readRow(source, row), source).to.match(new RegExp(`^${column} is (not a date|the number)`))
+    }
+  })
+
+  it('of MongoDB or Parse keeps its values at every depth', () => {
+    const row = {
+      _id: { $oid: '507f1f77bcf86cd799439011' },
+      username: 'maria',
+      age: { $numberInt: '33' },
+      born: { $date: { $numberLong: '-2208988800000' } },
+      past: [{ at: { __type: 'Date', iso: '2020-01-01T00:00:00.000Z' }, n: { $numberLong: '5' } }],
+    }
+    const { identifier, attributes } = ready('parse', row)
+    expect(identifier).to.equal('507f1f77bcf86cd799439011')
+    expect(attributes).to.deep.equal({
+      username: 'maria',
+      age: 33,
+      born: '1900-01-01T00:00:00.000Z',
+      past: [{ at: '2020-01-01T00:00:00.000Z', n: 5 }],
+    })
+    expect(readRow('parse', { ...row, score: { $numberDouble: 'NaN' } })).to.equal(
+      'score has {"$numberDouble":"NaN"}, which JSON cannot hold',
+    )
+    const made = { _seconds: 1_700_000_000, _nanoseconds: 0 }
+    const map = readMap(['made=attr:made'])
+    expect(ready('csv', { ...device, made: { at: [made] } }, { map }).attributes).to.deep.equal({
+      made: { at: ['2023-11-14T22:13:20.000Z'] },
+    })
+    expect(ready('csv', { ...device, attributes: '{"at":{"$date":0}}' }).attributes).to.deep.equal({
+      at: '1970-01-01T00:00:00.000Z',
+    })
+  })
 
   it('a token is shown without its middle', () => {
     expect(maskToken(TOKEN)).to.equal('a1a1a1…a1a1')

@@ -12,6 +12,11 @@ export const IPHONES = {
   Pinterest: `Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) ${APPLE} Mobile/15E148 [Pinterest/iOS]`,
   'a web view': `Mozilla/5.0 (iPhone; CPU iPhone OS 16_6 like Mac OS X) ${APPLE} Mobile/15E148`,
   'an old iPad': `Mozilla/5.0 (iPad; CPU OS 12_5_5 like Mac OS X) ${APPLE} Version/12.1.2 Mobile/15E148 Safari/604.1`,
+  'Facebook that sends its list alone':
+    '[FBAN/FBIOS;FBAV/370.0.0.21.116;FBBV/377116331;FBDV/iPhone13,2;FBMD/iPhone;FBSN/iOS;FBSV/15.4.1;FBSS/3;FBID/phone;FBLC/en_US;FBOP/5]',
+  'Messenger on an iPad': '[FBAN/MessengerForiOS;FBAV/360.0;FBDV/iPad8,1;FBMD/iPad;FBSN/iPadOS;FBSV/15.5]',
+  'Instagram that sends its list alone':
+    'Instagram 219.0 (iPhone13,2; iOS 15_4; en_US; en-US; scale=3.00; 1170x2532; 1)',
   'an iPod': `Mozilla/5.0 (iPod touch; CPU iPhone OS 12_5_7 like Mac OS X) ${APPLE} Version/12.1.2 Mobile/15E148 Safari/604.1`,
   'Chrome on an iPad that asks for the desktop site': `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${APPLE} CriOS/123 Version/11.1.1 Safari/605.1.15`,
 } as const
@@ -27,6 +32,11 @@ export const ANDROIDS = {
   Facebook:
     'Mozilla/5.0 (Linux; Android 13; SM-A536B Build/TP1A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/124.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/459.0]',
   Line: 'Mozilla/5.0 (Linux; Android 14; SM-S911B; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/120 Mobile Safari/537.36 Line/13.0',
+  'Facebook that sends its list alone':
+    '[FBAN/FB4A;FBAV/375.1.0.28.111;FBDM/{density=2.625,width=1080,height=2209};FBLC/en_US;FBMF/samsung;FBPN/com.facebook.katana;FBDV/SM-G973F;FBSV/12;FBCA/arm64-v8a:;]',
+  'Facebook on a phone that is called CUBOT': '[FBAN/FB4A;FBAV/375.1;FBPN/com.facebook.katana;FBDV/CUBOT X70;FBSV/12;]',
+  'Facebook Lite': '[FBAN/EMA;FBLC/en_US;FBAV/290.0]',
+  Messenger: '[FBAN/Orca-Android;FBAV/361.0;FBPN/com.facebook.orca;FBLC/de_DE;FBDV/Pixel 6]',
   'a phone that is called CUBOT':
     'Mozilla/5.0 (Linux; Android 13; CUBOT X70) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Mobile Safari/537.36',
 } as const

@@ -156,10 +156,10 @@ for (const form of FORMS) {
         expect(wrongKeys(form, { ...target(fields), collapseId: 5 })).to.deep.equal(['collapseId'])
       })
 
-      it('names a thousand wrong ids and counts the others', () => {
+      it('names nineteen of very many wrong ids and counts the others', () => {
         const errors = wrong(form, target({ installIds: Array.from({ length: 300_000 }, () => null) }))
-        expect(Object.keys(errors)).to.have.length(1001)
-        expect(errors[`${at}installIds`]).to.deep.equal(['has 299000 more wrong items'])
+        expect(Object.keys(errors)).to.have.length(20)
+        expect(errors[`${at}installIds`]).to.deep.equal(['has 299981 more wrong items'])
       })
 
       it('keeps the ids as they were given', () => {
@@ -268,9 +268,9 @@ describe('the messages form of a notification, alone', () => {
     ).to.deep.equal(['buttons'])
   })
 
-  it('names a thousand unknown fields of a target and counts the others', () => {
+  it('names nineteen of very many unknown fields of a target and counts the others', () => {
     const fields = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`x${i}`, 1]))
-    expect(on('messages', 'target', { broadcast: true, ...fields })).to.have.length(1001)
+    expect(on('messages', 'target', { broadcast: true, ...fields })).to.have.length(20)
   })
 
   it('refuses the fields that only the push host has inside target', () => {

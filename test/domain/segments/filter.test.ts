@@ -134,9 +134,9 @@ describe('a filter', () => {
   it('names some of very many unknown keys and counts the others', () => {
     const keys = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, 1]))
     const { errors } = readFilter({ ...IOS, ...keys })
-    expect(Object.keys(errors!)).to.have.length(1001)
-    expect(errors!['']!.join()).to.match(/4000 more unknown fields|more problems/)
+    expect(Object.keys(errors!)).to.have.length(20)
+    expect(errors!['']!.join()).to.match(/4981 more unknown fields|more problems/)
     const nested = readFilter({ and: Array.from({ length: 20 }, () => ({ ...IOS, ...keys })) })
-    expect(Object.keys(nested.errors!).length).to.be.within(1000, 1030)
+    expect(Object.keys(nested.errors!).length).to.equal(20)
   })
 })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { RETRY_AFTER_MS } from '../../../src/domain/webhooks/send/retry-schedule.ts'
+import { databaseNow } from '../../../src/platform/db/dialect.ts'
 import { HttpFailure } from '../../../src/platform/http-exchange.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { erase } from '../../support/erasures.ts'
@@ -289,6 +290,10 @@ onEachDatabase('sending to webhooks', (kind) => {
     const worker = webhookWorker(test, late.send)
     await worker.look()
     while (late.received.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    // A request ends after 15 s; whoever takes over from a killed worker waits no longer than for pushes.
+    const { read } = test.app.kernel.db
+    const { left } = await read('webhook_cursors').first({ left: read.raw(`lease_until - ${databaseNow(read)}`) })
+    expect(Number(left)).to.be.within(10_000, 30_000)
     await test.app.kernel.db.write((trx) => trx('webhook_cursors').update({ lease_until: 0 }))
     const other = scriptedEndpoints(() => 500)
     await webhookWorker(test, other.send, 'other').turn()

@@ -8,6 +8,7 @@ import { openSqlite } from '../../../src/platform/db/sqlite-client.ts'
 import { messageOf } from '../../../src/platform/errors.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { onEachDatabase, onPostgres, openTestDatabase } from '../../support/app.ts'
+import { aside } from '../../support/aside.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../../support/postgres.ts'
 
 const failure = async (promise: Promise<unknown>) => promise.then(() => 'no error', messageOf)
@@ -51,7 +52,7 @@ onEachDatabase('a database', (kind) => {
   it('reads do not see a write that is under way', async () => {
     await db.write(async (trx) => {
       await trx('notes').insert({ body: 'a' })
-      expect(await bodies()).to.deep.equal([])
+      expect(await aside(bodies)).to.deep.equal([])
     })
     expect(await bodies()).to.deep.equal(['a'])
   })
@@ -191,10 +192,21 @@ onPostgres('a PostgreSQL database', () => {
     expect(await db.read.schema.hasTable('notes')).to.equal(false)
   })
 
+  it('text with a NUL that came so far is the mistake of the caller, wherever it stands', async () => {
+    const queries = [
+      () => db.read.raw('SELECT ?::text', ['a\0b']),
+      () => db.write((trx) => trx.raw('SELECT ?::text', ['a\0b'])),
+      () => db.read.raw(`SELECT ?::json ->> 'a'`, [JSON.stringify({ a: 'a\0b' })]),
+    ]
+    for (const query of queries) {
+      expect(await query().then(null, (error: unknown) => error)).to.include({ code: 'invalid' })
+    }
+  })
+
   it('lost connections are a 503 for the write under way, and the next one works', async () => {
     const write = db.write(async (trx) => {
       const { rows } = await trx.raw('SELECT pg_backend_pid() AS pid')
-      await db.read.raw('SELECT pg_terminate_backend(?)', [rows[0].pid])
+      await aside(() => db.read.raw('SELECT pg_terminate_backend(?)', [rows[0].pid]))
       await trx.raw('SELECT 1')
     })
     expect(await write.catch((error) => error)).to.include({ code: 'unavailable' })

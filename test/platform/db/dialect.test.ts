@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Database, Sql } from '../../../src/platform/db/connect.ts'
 import { isPostgres, jsonRows, rowLock, rowsOf, skipLocked, whereAmong } from '../../../src/platform/db/dialect.ts'
 import { onEachDatabase, openTestDatabase } from '../../support/app.ts'
+import { aside } from '../../support/aside.ts'
 
 onEachDatabase('the dialect', (kind) => {
   let db: Database
@@ -72,7 +73,7 @@ onEachDatabase('the dialect', (kind) => {
     await db.write(async (trx) => {
       expect(rowsOf(await first()(trx))).to.deep.equal([{ id: 1 }, { id: 2 }])
       // SQLite's readers wait for nobody, and its other writers for the whole transaction.
-      if (kind === 'postgres') expect(rowsOf(await first('skip locked')(db.read))).to.deep.equal([])
+      if (kind === 'postgres') expect(rowsOf(await aside(() => first('skip locked')(db.read)))).to.deep.equal([])
     })
   })
 
@@ -123,7 +124,7 @@ onEachDatabase('the dialect', (kind) => {
       expect(rowsOf(await trx.raw(claim))).to.deep.equal([{ id: 1 }])
       if (kind === 'sqlite') return
       // A second write at the same time, which SQLite does not have.
-      const other = await db.read.transaction()
+      const other = await aside(() => db.read.transaction())
       expect(rowsOf(await other.raw(claim))).to.deep.equal([{ id: 2 }])
       await other.rollback()
     })

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import type { App } from '../../../src/app.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { custodyOf, openApp } from '../../../src/open.ts'
+import { messageOf } from '../../../src/platform/errors.ts'
 import type { Custody } from '../../../src/platform/instance/custody.ts'
 import { onPostgres } from '../../support/app.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../../support/postgres.ts'
@@ -176,9 +177,10 @@ describe('custody of an SQLite database', () => {
     })
   }
 
-  it('sends from an empty database beside an old mark: there is nothing that could go out', async () => {
+  it('makes no empty database beside an old mark: the one that was here is gone', async () => {
     for (const side of ['', '-wal', '-shm']) rmSync(file(`appsvc.sqlite${side}`), { force: true })
-    expect(await serve(dir)).to.equal(undefined)
+    const refusal = await serve(dir).then(() => 'served', messageOf)
+    expect(refusal).to.include('appsvc.sqlite is gone or empty').and.include('appsvc restore')
   })
 
   it('keeps sending when the file could not be written for a while: it never falls two steps behind', async () => {

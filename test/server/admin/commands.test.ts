@@ -1,8 +1,14 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { expect } from 'chai'
-import { COMMAND_TYPE } from '../../../src/server/admin/command-request.ts'
+import { COMMAND_TYPE, MAX_FILES_SIZE } from '../../../src/server/admin/command-request.ts'
+import { takeRoom } from '../../../src/server/admin/command-room.ts'
 import { offerCommands } from '../../../src/server/admin/command-runner.ts'
+import { commandsDirectory } from '../../../src/server/admin/command-upload.ts'
+import { eventually } from '../../support/eventually.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'
+
+const MIB = 1024 * 1024
 
 /** What the command line of another machine sends, without it: test/cli/remote.test.ts has both ends. */
 describe('commands from another machine', () => {
@@ -72,5 +78,68 @@ describe('commands from another machine', () => {
     const next = await send()
     expect(next.status).to.equal(200)
     await next.text()
+  })
+
+  it('take files in only from somebody who may run the command, and while there is room for them', async () => {
+    const begun: string[] = []
+    let isAllowed = false
+    offerCommands(test.app, async ({ command, onlyAdmit, say }) => {
+      begun.push(onlyAdmit ? 'asked' : command.paths.has('x.csv') ? 'ran' : 'ran without')
+      if (!isAllowed) await say({ err: 'appsvc: you may not\n' })
+      await say({ exit: isAllowed ? 0 : 77 })
+    })
+    const kept = () => readdirSync(commandsDirectory(test.dir)).length
+    const withFile = (size: number, content: string) => {
+      const form = new FormData()
+      const head = { ...HEAD, files: [{ name: 'x.csv', size }] }
+      form.set('command', new Blob([`${JSON.stringify(head)}\n${content}`], { type: COMMAND_TYPE }), 'command')
+      const headers = { authorization: `Bearer ${owner.token}` }
+      return fetch(`${test.address}/admin/v1/commands`, { method: 'POST', headers, body: form })
+    }
+    const refused = await withFile(3, 'abc')
+    expect(refused.status).to.equal(403)
+    expect(await refused.json()).to.deep.equal({ error: 'you may not' })
+    expect(begun).to.deep.equal(['asked'])
+    expect(existsSync(commandsDirectory(test.dir)), 'nothing of it was written').to.equal(false)
+
+    isAllowed = true
+    await (await withFile(3, 'abc')).text()
+    expect(begun.slice(1)).to.deep.equal(['asked', 'ran'])
+    await eventually(() => kept() === 0, 'the files are gone')
+
+    const { disk } = test.app.kernel
+    const { look } = disk
+    disk.look = () => ({ free: 100 * MIB, mark: 99 * MIB })
+    const full = await withFile(2 * MIB, 'abc')
+    disk.look = look
+    expect(full.status).to.equal(503)
+    expect(full.headers.get('retry-after')).to.equal('30')
+    expect(kept()).to.equal(0)
+    // A place is given back, whatever became of the command.
+    for (let i = 0; i < 6; i++) expect((await withFile(3, 'abcd')).status).to.equal(422)
+    await (await withFile(3, 'abc')).text()
+  })
+
+  it('keep files of one person up to a size, until the commands have ended', async () => {
+    const { disk } = test.app.kernel
+    disk.look = () => undefined
+    const first = takeRoom(test.app, 1, MAX_FILES_SIZE - 10)
+    expect(() => takeRoom(test.app, 1, 11))
+      .to.throw('wait until one ends')
+      .with.property('code', 'too_many')
+    const other = takeRoom(test.app, 2, MAX_FILES_SIZE)
+    first.written(MAX_FILES_SIZE)
+    expect(() => takeRoom(test.app, 1, 11)).to.throw('wait until one ends')
+    first.leave()
+    first.leave()
+    takeRoom(test.app, 1, MAX_FILES_SIZE).leave()
+    other.leave()
+    // What was promised to others counts as if it were on the disk already.
+    disk.look = () => ({ free: 100, mark: 10 })
+    const promised = takeRoom(test.app, 1, 60)
+    expect(() => takeRoom(test.app, 2, 60)).to.throw('no room')
+    promised.written(60)
+    takeRoom(test.app, 2, 60).leave()
+    promised.leave()
   })
 })

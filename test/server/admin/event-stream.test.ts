@@ -66,6 +66,26 @@ describe('an answer of server-sent events', () => {
     for (const one of [...open, other]) one.destroy()
   })
 
+  it('is refused to a person with eight, however many sessions and tokens they have', async () => {
+    const begin = (session: number, id = 1) =>
+      eventStream(
+        test.app,
+        silence(),
+        { ...person, id, session: { id: session } } as Person,
+        new AbortController().signal,
+      )
+    const open = [1, 1, 1, 1, 2, 2, 2, 3].map((session) => begin(session))
+    expect(() => begin(3))
+      .to.throw('too many live pages')
+      .with.property('code', 'too_many')
+    open.push(begin(3, 2))
+    const closed = new Promise((resolve) => open[0]!.once('close', resolve))
+    open[0]!.destroy()
+    await closed
+    open.push(begin(4))
+    for (const one of open) one.destroy()
+  })
+
   it('is refused to everybody when the server has a hundred', () => {
     const begin = (id: number) => eventStream(test.app, silence(), { ...person, id }, new AbortController().signal)
     const open = Array.from({ length: 100 }, (_, i) => begin(i))

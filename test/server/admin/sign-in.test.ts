@@ -40,6 +40,46 @@ describe('signing in to the admin interface', () => {
     expect((await read(cookie)).status).to.equal(401)
   })
 
+  it('counts a try before it reads the body, so that nonsense is refused like wrong passwords', async () => {
+    await test.close()
+    test = await openTestServer({ settings: { trustedProxies: '127.0.0.1' } })
+    const junk = JSON.stringify(Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, 1])))
+    const bodies: [string, number][] = [
+      [junk, 422],
+      ['{', 422],
+      ['x'.repeat(10_000), 413],
+    ]
+    for (const [n, path] of ['setup', 'sessions', 'sessions/link', 'sessions/passkey'].entries()) {
+      const statuses: number[] = []
+      for (let i = 0; i < 21; i++) {
+        const [body, status] = bodies[i % bodies.length]!
+        const headers = { 'x-forwarded-for': `192.0.2.${n}`, 'content-type': 'application/json' }
+        const answer = await test.call('POST', `/admin/v1/${path}`, { auth: 'none', body, headers })
+        const isLast = i === 20
+        expect([path, i, answer.status]).to.deep.equal([path, i, isLast ? 429 : status])
+        statuses.push(answer.status)
+        if (isLast) expect(answer.headers.get('retry-after')).to.equal('15')
+        else if (status === 422) {
+          const { errors } = answer.body as { errors: Record<string, string[]> }
+          expect(Object.keys(errors)).to.have.length.at.most(20)
+        }
+      }
+    }
+  })
+
+  it('what is refused for its account uses up nothing of those who share its address', async () => {
+    await test.close()
+    test = await openTestServer({ settings: { trustedProxies: '127.0.0.1' } })
+    const sign = async (email: string) => {
+      const body = { email, password: 'x' }
+      const headers = { 'x-forwarded-for': '192.0.2.1' }
+      return (await test.call('POST', '/admin/v1/sessions', { auth: 'none', body, headers })).status
+    }
+    for (let i = 0; i < 5; i++) expect(await sign('anna@example.com')).to.equal(401)
+    for (let i = 0; i < 30; i++) expect(await sign('anna@example.com')).to.equal(429)
+    expect(await sign('bert@example.com')).to.equal(401)
+  })
+
   it('an app is made and found by its owner', async () => {
     const headers = { cookie: cookieOf(await setUp()), origin: test.address }
     const made = await test.call('POST', '/admin/v1/apps', { auth: 'none', headers, body: { name: 'Bakery' } })

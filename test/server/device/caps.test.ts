@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { createBanner, newBanner } from '../../../src/domain/links/banners/schema.ts'
 import { parseJson } from '../../../src/platform/parse.ts'
@@ -224,18 +225,77 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     expect([await bytes('a', 100), await bytes('a', 100)]).to.deep.equal([202, wait('bytes from this address', 10)])
   })
 
-  it('ends the bytes of an app, wherever they come from, and counts none of what it refuses', async () => {
+  it('ends the bytes of an app, wherever they come from, and counts what a schema refuses, but nothing that the limit refuses', async () => {
     await open({ 'limits.bytesPerApp': '40000' })
     for (let i = 0; i < 3; i++) expect(await upload('a', 'no array' as never, '127.0.0.1')).to.equal(422)
     expect(await bytes('a', 9000)).to.equal(202)
     expect(await bytes('b', 9000, '127.0.0.1')).to.equal(202)
     for (const from of ['127.0.0.1', '192.0.2.2']) {
-      expect(await bytes('c', 100, from)).to.deep.equal(wait('bytes of devices of this app', 721))
+      expect(await bytes('c', 100, from)).to.deep.equal(wait('bytes of devices of this app', 723))
     }
     const text = await (await fetch(`${test.address}/metrics`)).text()
     expect(text).to.include('appsvc_device_refusals_total{limit="limits.bytesPerApp"} 2')
     expect(text).to.include('appsvc_device_refusals_total{limit="limits.bytesPerAddress"} 0')
     expect(text).to.include('appsvc_device_refusals_total{limit="limits.newChannelsPerApp"} 0')
+  })
+
+  const refused: [name: string, status: number, path: string, body: string, headers?: Record<string, string>][] = [
+    ['invalid JSON', 422, '/v1/app-installs/a/events', '['.repeat(2400)],
+    ['JSON that a schema refuses', 422, '/v1/app-installs/a/events', JSON.stringify('x'.repeat(2400))],
+    ['bytes that are no text', 422, '/v1/app-installs/a/events', `"${'\0'.repeat(2400)}`],
+    [
+      'a form with too many fields',
+      413,
+      '/v1/app-installs/a/opens',
+      'a&'.repeat(1200),
+      { 'content-type': 'application/x-www-form-urlencoded' },
+    ],
+    ['a body that is too large', 413, '/v1/app-installs/a/events', 'x'.repeat(3000)],
+    ['too many events', 413, '/v1/app-installs/a/events', `[${'1,'.repeat(1100)}1]`],
+    ['an install id that cannot be stored', 422, '/v1/app-installs/%00/events', `[${' '.repeat(2400)}]`],
+    ['a banner that nobody has', 404, '/v1/banners/nobody/taps', `{"a":"${'x'.repeat(2400)}"}`],
+    ['a crash report of another encoding', 415, '/v1/track/KEY/acra/a', 'x'.repeat(2400), { 'content-encoding': 'br' }],
+  ]
+  for (const [name, status, path, body, headers] of refused) {
+    it(`counts ${name} against its address as it counts what it accepts`, async () => {
+      await open({ 'limits.bytesPerAddress': '16000', 'limits.deviceBody': '2500', 'limits.crashBody': '2500' })
+      const at = path.replace('KEY', test.first.apiKey)
+      const method =
+        at.includes('opens') || at.includes('taps') || at.includes('events') || at.includes('acra') ? 'POST' : 'PUT'
+      const once = async (from: string) => {
+        const given = { 'x-forwarded-for': from, ...headers }
+        return (await test.call(method, at, { auth: 'device', body, headers: given })).status
+      }
+      expect([await once('192.0.2.1'), await once('192.0.2.1'), await once('192.0.2.1')]).to.deep.equal([
+        status,
+        status,
+        503,
+      ])
+      expect(await once('192.0.2.2')).to.equal(status)
+    })
+  }
+
+  it('counts a packed report as large as it comes out, and what is more than it lets out', async () => {
+    await open({ 'limits.bytesPerAddress': '400000' })
+    const report = async (bytes: Buffer, from: string) => {
+      const headers = { 'x-forwarded-for': from, 'content-encoding': 'gzip' }
+      const answer = await test.call('POST', `/v1/track/${test.first.apiKey}/acra/a`, {
+        auth: 'device',
+        body: bytes,
+        headers,
+      })
+      return answer.status
+    }
+    const report50 = gzipSync(JSON.stringify({ STACK_TRACE: 'x'.repeat(50_000) }))
+    const bomb = gzipSync(Buffer.alloc(10_000_000))
+    const statuses = async (bytes: Buffer, from: string) => [
+      await report(bytes, from),
+      await report(bytes, from),
+      await report(bytes, from),
+    ]
+    expect(await statuses(report50, '192.0.2.1')).to.deep.equal([204, 204, 503])
+    expect(bomb.length).to.be.within(9000, 11_000)
+    expect(await statuses(bomb, '192.0.2.2')).to.deep.equal([413, 503, 503])
   })
 
   it('counts what is kept of an answer to an Idempotency-Key, too', async () => {

@@ -62,6 +62,13 @@ describe('a rate limiter', () => {
     expect(remembered.indexOf('', first)).to.equal(-1)
   })
 
+  it('remembers who owes most, however many others owe a little', () => {
+    const limiter = rateLimiter({ name: 'x', burst: 2, everyMs: 1000, what: 'reports', code: 'too_many' })
+    limiter.charge('worst', 0, 1000)
+    for (let i = 0; i < 100_000; i++) limiter.charge(`crowd ${i}`, 0, 3)
+    expect(refusal(limiter, 'worst', 0)).to.equal('too_many 999')
+  })
+
   it('counts once for all threads, and apart from other limiters, in a table that they share', () => {
     const cells = newSharingCells({ threads: 2, maxConnections: 10 })
     const options = { name: 'x', burst: 3, everyMs: 1000, what: 'reports', code: 'too_many' } as const

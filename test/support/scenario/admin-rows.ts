@@ -341,6 +341,7 @@ export const ADMIN_ROWS: readonly Row[] = [
   about('delete', '/admins/:id'),
   row('sweep adminUpkeep.forget', (s) => s.app.inTransaction((tx) => tx.adminUpkeep.forget(100))),
   row('sweep audit.forget', (s) => s.app.inTransaction((tx) => tx.audit.forget(1, 100))),
+  row('streams', async (s) => s.app.admins.stillIn({ sessions: [1, 2], tokens: [1, 2], apps: [s.first.id] })),
   row('cli admins.findByEmail', (s) => s.app.admins.findByEmail('anna@example.com')),
   row('cli admins.first', (s) =>
     s.app.inTransaction((tx) => tx.admins.first({ email: 'f@example.com', name: 'F', password: null })),

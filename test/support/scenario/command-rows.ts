@@ -52,6 +52,9 @@ async function importBatch(s: Stage): Promise<void> {
       ready: [{ ...one!, installId: `${one!.installId}-2`, token: null, attributes: { more: s.next() } }],
     }))
     await tx.imports.store(first.id, [...rows, ...more], storing)
+    // And once more, when they have opted out in the former service.
+    const gone = rows.map(({ ready: [one] }) => ({ ready: [{ ...one!, enabled: false, optedOut: true }] }))
+    await tx.imports.store(first.id, gone, storing)
     const step = { place: 10, counts: noCounts(), errorsSize: 0 }
     await tx.imports.advance(begun, step)
     await tx.imports.finish({ ...begun, ...step })
@@ -215,6 +218,9 @@ const DATA: Row[] = [
     const { id } = await app.inTransaction((tx) => tx.imports.begin(first.id, 'csv', 'dropped', noCounts()))
     await app.inTransaction((tx) => tx.imports.drop(first.id, id))
   }),
+  cli('imports.standing', ({ app, first }) =>
+    app.imports.standing(first.id, ['csv-none', 'csv-nobody'], ['no-token', 'another']),
+  ),
   cli('imports.withoutErased', ({ app, first }) =>
     app.imports.withoutErased(
       first.id,

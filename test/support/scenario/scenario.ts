@@ -13,7 +13,7 @@ import { COMPOSE_ROWS } from './compose-rows.ts'
 import { DEVICE_ROWS } from './device-rows.ts'
 import type { Row } from './row.ts'
 import { SERVER_ROWS } from './server-rows.ts'
-import { WORK_ROWS } from './work-rows.ts'
+import { LATER_WORK_ROWS, WORK_ROWS } from './work-rows.ts'
 
 /**
  * Everything that the program does, at least once: every route, job, type of event and command. The guard of statements
@@ -24,6 +24,7 @@ export const SCENARIO: readonly Row[] = [
   ...DEVICE_ROWS,
   ...WORK_ROWS,
   ...COMMAND_ROWS,
+  ...LATER_WORK_ROWS,
   ...ADMIN_ROWS,
   ...AUDIENCE_ROWS,
   ...COMPOSE_ROWS,

@@ -10,6 +10,7 @@ import { stepRun } from '../../../src/domain/notifications/fan-out/step.ts'
 import { giveUpPage, recoverPages } from '../../../src/domain/notifications/record/recover.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { warnOfExpiry } from '../../../src/workers/jobs/sweep.ts'
+import { followZoneRules } from '../../../src/workers/zone-rules.ts'
 import { deliverDue, deliveryParts, fanOut, scriptedSender } from '../delivery.ts'
 import { erasing } from '../erasures.ts'
 import { addInstall } from '../installs.ts'
@@ -78,6 +79,10 @@ const localRow = (strategy: 'local' | 'intelligent'): Row =>
 const DISPATCH: Row[] = [
   row('job dispatch', dispatch, { what: 'nothing is due' }),
   dispatchOf('to ten users', fewUsers),
+  dispatchOf('to ten users, not on an install that is unknown yet', (s) => ({
+    ...fewUsers(s),
+    excludeInstallIds: [`nobody-${s.next()}`, `install-${s.some()}`],
+  })),
   dispatchOf('a step to all', () => ({ broadcast: true })),
   dispatchOf('a step to a channel', () => ({ channelUuids: ['news'] }), FILLS),
   dispatchOf('a step to a segment', ({ world }) => ({ segmentUuid: world.segment }), FILLS),
@@ -122,6 +127,7 @@ const IN_APP: Row[] = [
   ...(
     [
       ['to ten users', fewUsers],
+      ['without an unknown install', (s: Stage) => ({ ...fewUsers(s), excludeInstallIds: [`nobody-${s.next()}`] })],
       ['a step to all', () => ({ broadcast: true })],
       ['a step to a segment', ({ world }: Stage) => ({ segmentUuid: world.segment })],
       ['a step to a channel', () => ({ channelUuids: ['news'] })],
@@ -131,7 +137,7 @@ const IN_APP: Row[] = [
       what,
       after: endMessage,
       most: 20,
-      ...(what !== 'to ten users' && { larger: FILLS }),
+      ...(what.startsWith('a step') && { larger: FILLS }),
     }),
   ),
 ]
@@ -143,10 +149,35 @@ async function ready(s: Stage): Promise<number> {
   return id
 }
 
+/** An in-app message to ten users with a push, whose page is ready to be claimed. */
+async function readyLinked(s: Stage): Promise<number> {
+  const body = { target: fewUsers(s), template: 'plain', presentedWhen: 'never', notification: CONTENT }
+  const { message } = await s.call<{ message: { id: number } }>('POST', '/messages/v1/in-app-messages', { body })
+  await handOut(s)
+  return (await s.app.inAppMessages.find(s.first.id, message.id))!.notificationId!
+}
+
 const restrain = ({ app, first }: Stage, quiet: { from: number; to: number; hold?: true } | null) =>
   app.inTransaction((tx) => tx.apps.restrain(first.id, { quiet }))
 
 const CONSENT: Row[] = [
+  rowOf(
+    'job dispatch',
+    (s) => {
+      const schedule = {
+        sendAt: '2031-01-01 12:00',
+        strategy: 'timezone',
+        timezone: 'America/Winnipeg',
+        pastTimes: 'ignore',
+      }
+      return send(s, fewUsers(s), { schedule })
+    },
+    async (s, id) => {
+      await s.app.kernel.db.write((trx) => trx('runs').where({ notification_id: id }).increment('due_at', 1))
+      await followZoneRules(s.app, silentLog, `release ${s.next()}`)
+    },
+    { what: 'plans schedules by other time zone rules', after: end, most: 20 },
+  ),
   rowOf(
     'job deliver',
     async (s) => {
@@ -534,4 +565,13 @@ export const WORK_ROWS: readonly Row[] = [
   ...WATCH,
   ...WEBHOOKS,
   ...CERTIFICATES,
+]
+
+/** After the commands, of which one asks for the installs of very many users: a statement is judged as it is heard first. */
+export const LATER_WORK_ROWS: readonly Row[] = [
+  rowOf('job deliver', readyLinked, (s) => deliverDue(s, scriptedSender(() => ({ kind: 'accepted' })).sender), {
+    what: 'a linked push',
+    most: 60,
+    after: end,
+  }),
 ]

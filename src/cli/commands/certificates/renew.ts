@@ -1,5 +1,5 @@
-import { Args } from '@oclif/core'
 import { AppError } from '../../../platform/errors.ts'
+import { textArg } from '../../input/args.ts'
 import { BaseCommand } from '../../kinds/base.ts'
 
 export class CertificatesRenew extends BaseCommand {
@@ -9,7 +9,7 @@ export class CertificatesRenew extends BaseCommand {
     'Authorities limit how often a name gets a certificate (Let’s Encrypt: five times a week).'
   static override examples = ['appsvc certificates renew push.example.com']
   static override args = {
-    name: Args.string({ required: true, description: 'host name, as appsvc certificates shows it' }),
+    name: textArg({ required: true, description: 'host name, as appsvc certificates shows it' }),
   }
 
   async run(): Promise<void> {

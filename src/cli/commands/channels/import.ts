@@ -41,7 +41,7 @@ export const ChannelsImport = appCommand({
 
 async function takeIn(app: App, channel: Channel, path: string, { pieces }: Source): Promise<ChannelImport> {
   const { receiveSubscribersFile } = await import('../../../domain/channels/subscribers-file.ts')
-  const file = receiveSubscribersFile(app.kernel.config.dataDir)
+  const file = receiveSubscribersFile(app.kernel.config.dataDir, app.kernel.disk.takeIn)
   try {
     await file.begin(path === '-' ? 'standard-input.csv' : basename(path), 'text/csv')
     for await (const chunk of pieces) await file.write(chunk)

@@ -6,7 +6,7 @@ import type { Moved, Place, Stage } from '../../../domain/moves/move.ts'
 import type { Config } from '../../../platform/config.ts'
 import { AppError, isAppError, messageOf } from '../../../platform/errors.ts'
 import { readSecret } from '../../input/files.ts'
-import { BaseCommand, containsPassword, type GlobalFlags } from '../../kinds/base.ts'
+import { BaseCommand, type GlobalFlags } from '../../kinds/base.ts'
 import { countOf } from '../../output/plural.ts'
 import { type Progress, startProgress } from '../../output/progress.ts'
 
@@ -22,7 +22,7 @@ export class DbCopy extends BaseCommand {
   static override description =
     'Stop every server first: nobody can write to the source while it is copied. The target must be empty. Every table is counted and ' +
     'compared; then the source is held (appsvc release undoes that) and the target is ready, so that only one of the two sends. An ' +
-    'interrupted copy goes on when the same command is run again. ' +
+    'interrupted copy goes on when the same command is run again; a finished one says so. ' +
     `An address with a password goes into --to-file or ${VARIABLE}; PGPASSWORD works, too.`
   static override examples = [
     'appsvc db copy --to postgres://appsvc@db.example.com/appsvc',
@@ -54,19 +54,21 @@ export class DbCopy extends BaseCommand {
       )
     }
     const from = await this.#prepareSource(flags, config)
-    const bring = target.dir
-      ? await this.#prepareDirectory(target.dir, config, flags['with-key'] ? keyFile : undefined)
-      : undefined
-    const { moved, seconds } = await this.#move(from, target, flags.restart, bring)
+    const withKey = flags['with-key'] ? keyFile : undefined
+    const { finishedMove } = await import('../../../domain/moves/finished.ts')
+    const finished = flags.restart ? undefined : await finishedMove(from, target)
+    if (finished) return this.#sayFinished(target, { from, keyFile, withKey, held: finished.held })
+    const bring = target.dir ? await this.#prepareDirectory(target.dir, config, withKey) : undefined
+    const { moved, seconds } = await this.#move(from, target, flags.restart, bring, config)
 
-    const hasKey = !target.dir || existsSync(join(target.dir, 'master.key'))
-    const keyAt = target.dir ? join(target.dir, 'master.key') : keyFile
+    const { hasKey, keyAt } = keyOf(target, keyFile)
     this.out.value({
       from: from.shown,
       to: target.shown,
       rows: moved.rows,
       seconds,
       equal: true,
+      repeated: false,
       tables: moved.tables.map(({ name, rows, digest }) => ({ name, rows, digest })),
       source: 'held',
       target: moved.held === null ? 'ready' : 'held',
@@ -82,6 +84,35 @@ export class DbCopy extends BaseCommand {
       `${countOf(moved.rows, 'row')} in ${countOf(moved.tables.length, 'table')} copied and compared in ${seconds} s: all are equal.`,
     )
     this.#sayWhatNext(target, { keyFile, keyAt, hasKey, held: moved.held })
+  }
+
+  /** What an earlier run has finished is not done again. Only a key that was left out then is still brought. */
+  async #sayFinished(
+    target: Target,
+    {
+      from,
+      keyFile,
+      withKey,
+      held,
+    }: { from: Place; keyFile: string; withKey: string | undefined; held: string | null },
+  ): Promise<void> {
+    const { keyAt } = keyOf(target, keyFile)
+    if (withKey !== undefined && !existsSync(keyAt)) {
+      const { makePrivateFile } = await import('../../../platform/data-directory.ts')
+      makePrivateFile(keyAt)
+      copyFileSync(withKey, keyAt)
+    }
+    const { hasKey } = keyOf(target, keyFile)
+    this.out.value({
+      from: from.shown,
+      to: target.shown,
+      repeated: true,
+      source: 'held',
+      target: held === null ? 'ready' : 'held',
+      masterKey: { file: keyAt, present: hasKey },
+    })
+    this.out.line(`This database was moved to ${target.shown} before, and the copy is whole: nothing was copied now.`)
+    this.#sayWhatNext(target, { keyFile, keyAt, hasKey, held })
   }
 
   #sayWhatNext(
@@ -100,6 +131,7 @@ export class DbCopy extends BaseCommand {
 
   /** The target from the flag, the file or the environment. Throws `usage`. */
   async #target(flags: { to?: string | undefined; 'to-file'?: string | undefined }): Promise<Target> {
+    const { containsPassword } = await import('../../../platform/config.ts')
     if (flags.to !== undefined && containsPassword(flags.to)) {
       throw new AppError(
         'usage',
@@ -181,7 +213,14 @@ export class DbCopy extends BaseCommand {
     to: Target,
     restart: boolean,
     bring: (() => Promise<void>) | undefined,
+    config: Config,
   ): Promise<{ moved: Moved; seconds: number }> {
+    const [{ createDiskSpace, noDisk }, { keepReserve }] = await Promise.all([
+      import('../../../platform/disk-space.ts'),
+      import('../../kinds/reserve.ts'),
+    ])
+    const lowWater = config['disk.lowWater']
+    const disk = to.dir ? createDiskSpace({ dir: to.dir, lowWater, now: () => performance.now() }) : noDisk
     const [{ moveDatabase }, { migrations }, { systemClock }, { untilAskedToStop }] = await Promise.all([
       import('../../../domain/moves/move.ts'),
       import('../../../../migrations/index.ts'),
@@ -216,6 +255,7 @@ export class DbCopy extends BaseCommand {
               : 'The source has changed since the interrupted copy: it begins anew.',
           ),
         onProgress: async (stage, rows, total) => {
+          if (stage === 'copying') keepReserve(disk, '; the source is as it was. Run the same command again to go on')
           if (stage === 'comparing') shown.copying?.stop()
           const progress = (shown[stage] ??= await startProgress(this.io, stage === 'copying' ? 'row' : 'compared row'))
           progress.update(rows, total)
@@ -230,6 +270,12 @@ export class DbCopy extends BaseCommand {
       for (const progress of Object.values(shown)) progress.stop()
     }
   }
+}
+
+/** Where the key of the copy is to be, and whether it is there. */
+function keyOf(target: Target, keyFile: string): { keyAt: string; hasKey: boolean } {
+  const keyAt = target.dir ? join(target.dir, 'master.key') : keyFile
+  return { keyAt, hasKey: !target.dir || existsSync(keyAt) }
 }
 
 function refuseSame(config: Config, target: Target): void {

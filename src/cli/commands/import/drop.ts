@@ -6,7 +6,10 @@ export const ImportDrop = appCommand({
   summary: 'Forget how far an interrupted import is; what it stored stays',
   description: 'Importing the same files afterwards begins at the first row, and stores nothing twice.',
   examples: ['appsvc import drop --app 1 7 --yes'],
-  args: { app: appArg, id: Args.integer({ required: true, description: 'id, as appsvc import list shows it' }) },
+  args: {
+    app: appArg,
+    id: Args.integer({ ignoreStdin: true, required: true, description: 'id, as appsvc import list shows it' }),
+  },
   flags: { yes: yesFlag },
   async work({ app, appId, args, flags, out }) {
     await out.confirm(`Forget how far import ${args.id} is?`, flags.yes ?? false)

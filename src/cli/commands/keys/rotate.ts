@@ -28,7 +28,7 @@ export class KeysRotate extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(KeysRotate)
-    const [{ readMasterKey }, { nextKeyFile }, { databaseFile, masterKeyFile }] = await Promise.all([
+    const [{ createVault, readMasterKey }, { nextKeyFile }, { databaseFile, masterKeyFile }] = await Promise.all([
       import('../../../platform/crypto.ts'),
       import('../../../platform/key-file.ts'),
       import('../../../open.ts'),
@@ -43,6 +43,11 @@ export class KeysRotate extends BaseCommand {
     if (wasInterrupted && !existsSync(nextKeyFile(keyFile))) return this.#say({ finished: true, keyFile })
     const { vault } = app.kernel
     await app.kernel.db.close()
+    if (next && createVault(next).keyCheck() === vault.keyCheck()) {
+      this.out.value({ masterKey: keyFile, finished: true, values: 0 })
+      this.out.line('The database belongs to this master key already: nothing was sealed anew.')
+      return
+    }
 
     const url = config['database.url'].reveal() || undefined
     if (!url) await this.#lock(config.dataDir)

@@ -39,7 +39,11 @@ export const LinksImport = appCommand({
     return undefined
   },
   async work({ app, appId, args, flags, out, io, onEnd, exit }) {
-    const { importLinks } = await import('../../../domain/links/make/import.ts')
+    const [{ importLinks, noSeenLinks }, { printRemarks }] = await Promise.all([
+      import('../../../domain/links/make/import.ts'),
+      import('../../import/links.ts'),
+    ])
+    const seen = noSeenLinks()
     const progress = await startProgress(io, 'row')
     const interruption = catchInterruption(io)
     onEnd(() => interruption.end())
@@ -53,7 +57,9 @@ export const LinksImport = appCommand({
         { fallback: flags.fallback },
         {
           adopt: (links) => app.inTransaction((tx) => tx.links.adopt(appId, links)),
+          findEach: (slugs) => app.links.findEach(appId, slugs),
           refusalOf: (link) => app.links.tooLarge(link),
+          seen,
           onProgress(rows) {
             done = rows
             progress.update(rows, undefined, source.part())
@@ -66,6 +72,7 @@ export const LinksImport = appCommand({
       out.line(
         `${were(report.created, 'link')} created, ${were(report.existing)} already present, ${were(report.refused, 'row')} refused.`,
       )
+      printRemarks(out, report, seen.hosts)
       for (const { line, problem } of report.refusedRows.slice(0, MAX_SHOWN)) {
         out.note(`line ${line}: ${printable(problem)}`)
       }

@@ -1,6 +1,7 @@
 import { chunks } from '../../../platform/chunks.ts'
 import { markLength } from '../../../platform/csv.ts'
 import { invalid } from '../../../platform/errors.ts'
+import { isUtf16 } from '../../../platform/text-files.ts'
 import { appArg, textArg } from '../../input/args.ts'
 import { readInput } from '../../input/files.ts'
 import type { Io } from '../../io.ts'
@@ -48,8 +49,9 @@ export const SuppressionsImport = appCommand({
 /** The identifiers of a file, each once. Throws `invalid` naming the line. */
 async function readIdentifiers(io: Io, file: string): Promise<string[]> {
   const bytes = await readInput(io, file, 'the file')
-  const { LineError, readColumn } = await import('../../../domain/channels/one-column.ts')
+  const { IS_UTF16, LineError, readColumn } = await import('../../../domain/channels/one-column.ts')
   try {
+    if (isUtf16(bytes)) throw new LineError(1, IS_UTF16)
     const { values } = readColumn(bytes.subarray(markLength(bytes)), { line: 1, last: true })
     if (values.length === 0) throw invalid({ file: ['is empty'] })
     return [...new Set(values)]

@@ -37,6 +37,13 @@ export const TablesImport = appCommand({
     }),
     'keep-ids': Flags.boolean({ description: 'keep id, createdAt and updatedAt of the records in the file' }),
     raw: Flags.boolean({ description: 'CSV: read texts unchanged (exported with --raw or by another program)' }),
+    dates: Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'COLUMN=UNIT',
+      description:
+        'numbers in this column of dates are seconds, milliseconds or microseconds since 1970; may be repeated',
+    }),
     'from-line': Flags.integer({ default: 1, min: 1, helpValue: 'N', description: 'skip the lines before this one' }),
   },
   read: ({ args, flags }) => formatOf(args.file, flags.format, args.file === '-' ? 'jsonl' : undefined),
@@ -45,15 +52,17 @@ export const TablesImport = appCommand({
     const interruption = catchInterruption(io)
     onEnd(() => interruption.end())
     const source = await openSource(io, args.file, interruption)
-    const [{ readCsv }, { readJsonLines }] = await Promise.all([
+    const [{ readUnits }, { readCsv }, { readJsonLines }] = await Promise.all([
+      import('../../../domain/tables/files/values.ts'),
       import('../../../domain/tables/files/csv.ts'),
       import('../../../domain/tables/files/json-lines.ts'),
     ])
+    const units = readUnits(flags.dates ?? [], table)
     const lines = format === 'csv' ? readCsv(source.pieces, table) : readJsonLines(source.pieces)
     const refused = flags.refused === undefined ? undefined : await writeFile(io, flags.refused)
     const { 'keep-ids': keepIds, raw, 'from-line': fromLine } = flags
     const watched = { source, interruption, again: args.file !== '-' }
-    const done = await store(app, table, { lines, refused, keepIds, raw, fromLine, ...watched }, out, io)
+    const done = await store(app, table, { lines, refused, keepIds, raw, units, fromLine, ...watched }, out, io)
     await refused?.end()
     out.value({ alias: table.alias, imported: done.imported, refused: done.refused })
     out.line(`${were(done.imported, 'record')} stored in ${table.name}; ${were(done.refused, 'line')} refused.`)
@@ -62,7 +71,7 @@ export const TablesImport = appCommand({
   },
 })
 
-interface StoreOptions extends Pick<ImportOptions, 'lines'> {
+interface StoreOptions extends Pick<ImportOptions, 'lines' | 'units'> {
   refused: FileWriter | undefined
   keepIds: boolean
   raw: boolean

@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import type { UserWithInstalls } from '../../../domain/crm/types.ts'
 import type { UserSearch } from '../../../domain/segments/user-search.schema.ts'
 import { AppError } from '../../../platform/errors.ts'
+import { parseJsonText } from '../../../platform/json.ts'
 import { appFlag } from '../../input/args.ts'
 import { readJsonFile } from '../../input/files.ts'
 import { inFlagNames } from '../../input/flag-names.ts'
@@ -102,9 +103,9 @@ function attributeCondition(given: string): object {
   if (name === undefined) throw new AppError('usage', `--attribute ${given}: give NAME=VALUE, such as plan=gold`)
   let value: unknown = text
   try {
-    value = JSON.parse(text!)
+    value = parseJsonText(text!)
   } catch {
-    // Text needs no quotes.
+    // Text needs no quotes, and a number that is not kept is stored as text.
   }
   if (value === null || typeof value === 'object') value = text
   return { field: `attributes.${name}`, op: 'equals', value }

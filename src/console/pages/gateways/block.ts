@@ -11,13 +11,20 @@ export function blockOf(fields: readonly Field[], values: Values): Record<string
   for (const { name, kind } of fields) {
     const value = values[name]
     if (value === undefined || value === '') continue
-    const given =
-      kind === 'json-file' ? (JSON.parse(String(value)) as unknown) : typeof value === 'string' ? value.trim() : value
+    const given = givenBy(kind, value)
     const [first, second] = name.split('.') as [string, string | undefined]
     if (second === undefined) block[first] = given
     else block[first] = { [second]: given }
   }
   return block
+}
+
+function givenBy(kind: Field['kind'], value: string | boolean): unknown {
+  if (typeof value !== 'string') return value
+  if (kind === 'json-file') return JSON.parse(value) as unknown
+  const text = value.trim()
+  // The server says what is wrong with anything else.
+  return kind === 'integer' && /^\d{1,15}$/.test(text) ? Number(text) : text
 }
 
 /** Reads a dropped file as the field wants it. Throws an `Error` with a sentence for people. */

@@ -172,7 +172,7 @@ function FieldOf({ field, form, file, onFile, onWrong }: FieldOfProps) {
   if (kind === 'switch') return <Switch {...bound} value={bound.value === true} {...words} />
   if (kind === 'choice') return <SelectField {...text} options={options} />
   if (kind === 'secret') return <PasswordField {...text} autoComplete="new-password" />
-  return <TextField {...text} />
+  return <TextField {...text} {...(kind === 'integer' && { inputMode: 'numeric' })} />
 }
 
 /** What is stored already stands in the fields; secrets never do. */

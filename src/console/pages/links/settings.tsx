@@ -27,7 +27,7 @@ export default function LinkSettingsPage({ appId }: PageProps) {
         <Failed error={settings.error.value} retry={settings.reload} />
       ) : now === undefined ? (
         <Skeleton lines={8} />
-      ) : may('campaign', appId) ? (
+      ) : may('operate', appId) ? (
         <>
           <DomainCheck appId={appId} settings={now} />
           <Card>

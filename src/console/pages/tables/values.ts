@@ -1,4 +1,5 @@
 import type { Answer } from '../../api/client.ts'
+import { parseJson } from '../../parts/json-text.ts'
 
 export type DataTable = Answer<'/admin/v1/apps/{appId}/tables/{tableAlias}'>
 export type Column = DataTable['columns'][number]
@@ -30,6 +31,7 @@ export function valueOf(type: ColumnType, text: string): unknown {
   if (given === '') return null
   if (type === 'integer' || type === 'reference') {
     if (!/^-?\d+$/.test(given)) throw new Error('Write a whole number.')
+    if (!Number.isSafeInteger(Number(given))) throw new Error(`Write a whole number up to ${Number.MAX_SAFE_INTEGER}.`)
     return Number(given)
   }
   if (type === 'number') {
@@ -43,10 +45,11 @@ export function valueOf(type: ColumnType, text: string): unknown {
   }
   if (type === 'json') {
     try {
-      return JSON.parse(given)
+      JSON.parse(given)
     } catch {
       throw new Error('This is not JSON: texts stand in "quotes".')
     }
+    return parseJson(given)
   }
   return given
 }

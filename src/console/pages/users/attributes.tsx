@@ -6,6 +6,7 @@ import { AsCommand, JsonView } from '../../parts/code.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Form, useForm } from '../../parts/form.tsx'
 import { JsonField } from '../../parts/json-field.tsx'
+import { parseJson } from '../../parts/json-text.ts'
 import { Dialog, toast } from '../../parts/overlays.tsx'
 import { Card } from '../../parts/surfaces.tsx'
 import { KeyValues, More } from '../../parts/values.tsx'
@@ -134,8 +135,9 @@ function one(name: string, text: string): Record<string, unknown> {
   const given = text.trim()
   if (given === '') return { [name.trim()]: null }
   try {
-    return { [name.trim()]: JSON.parse(given) as unknown }
+    return { [name.trim()]: parseJson(given) }
   } catch {
+    // Text, and a number that is not kept: it stays as it was written.
     return { [name.trim()]: given }
   }
 }

@@ -9,6 +9,8 @@ export interface PushCertificateFacts {
   userId?: string
   /** Topics that it may send to: the extension's list and the UID. */
   topics: string[]
+  /** It has one of the extensions that only push certificates have. Certificates for signing and distributing have a UID too. */
+  isPush: boolean
   /** Environment markers; both absent when the certificate does not tell. */
   sandbox: boolean
   production: boolean
@@ -29,6 +31,7 @@ export function readPushCertificate(certificate: X509Certificate): PushCertifica
   return {
     ...(userId !== undefined && { userId }),
     topics: [...new Set(userId === undefined ? listed : [userId, ...listed])],
+    isPush: [SANDBOX_MARKER, PRODUCTION_MARKER, TOPICS].some((oid) => extensions.has(oid)),
     sandbox: extensions.has(SANDBOX_MARKER),
     production: extensions.has(PRODUCTION_MARKER),
   }

@@ -56,7 +56,7 @@ export async function checkApns(input: unknown, now: number): Promise<Checked> {
   const block = input as unknown as Block
   let credential: CheckedCredential | undefined
   if (block.p12 !== undefined && !errors['p12'] && !errors['password']) {
-    const opened = await openCertificate(block, block.p12, now)
+    const opened = await openCertificate(block, block.p12, now, fitsApp(block.topic))
     if ('errors' in opened) Object.assign(errors, opened.errors)
     else {
       const wrongMode = errors['mode'] ? undefined : judgeMode(opened.marks, block.mode)
@@ -85,7 +85,7 @@ function missingFields(block: Record<string, unknown>): FieldErrors {
 
 function openKey(p8: string): { key: KeyObject } | { errors: FieldErrors } {
   try {
-    const key = createPrivateKey(p8.replaceAll('\\n', '\n'))
+    const key = createPrivateKey(p8.replace(/^\uFEFF/, '').replaceAll('\\n', '\n'))
     return canSign('ES256', key) ? { key } : { errors: { p8: ['must be a P-256 key, as in the .p8 files from Apple'] } }
   } catch {
     return { errors: { p8: ['is not a private key in PEM form (the text of the .p8 file from Apple)'] } }
@@ -117,18 +117,22 @@ export interface OpenedCertificate {
   secret: Extract<ApnsSecret, { kind: 'certificate' }>
 }
 
-/** Opens the p12 of a block; `p12` is base64, `now` in ms. Wrong keys (`p12`, `password`) are returned. */
+/**
+ * Opens the p12 of a block; `p12` is base64, `now` in ms. `fits` chooses among several push certificates. Wrong keys (`p12`,
+ * `password`) are returned.
+ */
 export async function openCertificate(
-  block: Pick<Block, 'password'>,
+  block: Pick<Block, 'password' | 'mode'>,
   p12: string,
   now: number,
+  fits: Fits,
 ): Promise<OpenedCertificate | { errors: FieldErrors }> {
   const file = Buffer.from(p12, 'base64')
   if (file.length > P12.fileBytes) return { errors: { p12: [TOO_LARGE] } }
   if (file.includes('-----BEGIN')) return { errors: { p12: [PEM_TEXT] } }
   try {
     const { keys, certificates } = await openP12(file, block.password ?? '')
-    const pair = choosePair(keys, certificates)
+    const pair = choosePair(keys, certificates, block.mode, fits)
     const notAfter = pair.certificate.validToDate.getTime()
     if (notAfter <= now) return { errors: { p12: [`the certificate expired on ${day(notAfter)}: make a new one`] } }
     const cert = pair.chain.map((one) => one.toString()).join('')
@@ -166,23 +170,70 @@ export interface Pair {
   others: number
 }
 
-function choosePair(keys: KeyObject[], certificates: X509Certificate[]): Pair {
+interface Candidate {
+  certificate: X509Certificate
+  key: KeyObject
+  marks: PushCertificateFacts
+}
+
+/** Whether a certificate can be the one that a block means, by its UID. */
+type Fits = (marks: PushCertificateFacts) => boolean
+
+function choosePair(keys: KeyObject[], certificates: X509Certificate[], mode: Environment, fits: Fits): Pair {
   if (keys.length === 0) {
     throw new P12Failure('incomplete', 'contains no private key: export the certificate together with its key')
   }
   if (certificates.length === 0) {
     throw new P12Failure('incomplete', 'contains no certificate: export the key together with its certificate')
   }
-  const pairs = certificates.flatMap((certificate) => {
+  const candidates = certificates.flatMap((certificate): Candidate[] => {
     const key = keys.find((candidate) => certificate.checkPrivateKey(candidate))
-    return key ? [{ certificate, key }] : []
+    return key ? [{ certificate, key, marks: readPushCertificate(certificate) }] : []
   })
-  // A keychain export may contain the old and the new certificate.
-  pairs.sort((a, b) => b.certificate.validToDate.getTime() - a.certificate.validToDate.getTime())
-  const best = pairs[0]
+  const best = candidates.length > 1 ? chooseAmong(candidates, mode, fits) : candidates[0]
   if (!best) throw new P12Failure('incomplete', 'the private key does not belong to the certificate')
-  return { ...best, chain: chainOf(best.certificate, certificates), others: pairs.length - 1 }
+  return { ...best, chain: chainOf(best.certificate, certificates), others: candidates.length - 1 }
 }
+
+/**
+ * The push certificate among several, as exports of a whole keychain have them: certificates for signing, of other apps, and old ones.
+ * Throws `P12Failure` when none is meant, or more than one can be.
+ */
+function chooseAmong(candidates: readonly Candidate[], mode: Environment, fits: Fits): Candidate {
+  const found = `contains ${candidates.length} certificates with keys`
+  const pushes = candidates.filter(({ marks }) => marks.isPush)
+  if (pushes.length === 0) {
+    throw new P12Failure('incomplete', `${found}, and none of them is for push: export "Apple Push Services" alone`)
+  }
+  const fitting = pushes.filter(({ marks }) => fits(marks))
+  if (fitting.length === 0) {
+    throw new P12Failure(
+      'incomplete',
+      `${found}; those for push are of ${idsOf(pushes).join(' and ')}, which does not fit`,
+    )
+  }
+  const ids = idsOf(fitting)
+  if (ids.length > 1) {
+    throw new P12Failure(
+      'incomplete',
+      `${found}, for push to ${ids.join(' and ')}: name one as topic, or export it alone`,
+    )
+  }
+  const suits = ({ marks }: Candidate) => Number(marks[mode] || marks.sandbox === marks.production)
+  const end = ({ certificate }: Candidate) => certificate.validToDate.getTime()
+  return fitting.toSorted((a, b) => suits(b) - suits(a) || end(b) - end(a))[0]!
+}
+
+const idsOf = (candidates: readonly Candidate[]) => [
+  ...new Set(candidates.map(({ marks }) => marks.userId ?? marks.topics[0] ?? 'an unknown app')),
+]
+
+/** An app's certificate: of the topic, or of the app that the topic belongs to (`com.example.app.voip`). */
+const fitsApp =
+  (topic: string | undefined): Fits =>
+  ({ userId, topics }) =>
+    userId?.startsWith('web.') !== true &&
+    (topic === undefined || topics.some((one) => topic === one || topic.startsWith(`${one}.`)))
 
 function chainOf(leaf: X509Certificate, certificates: X509Certificate[]): X509Certificate[] {
   const chain = [leaf]
@@ -228,7 +279,9 @@ export function certificateWarnings({ certificate, others }: Pair, now: number):
   }
   if (from > now) warnings.push(`the certificate is not valid before ${day(from)}, or this machine's clock is behind`)
   if (others > 0)
-    warnings.push(`the file contains ${others + 1} certificates with keys: the one that expires last is used`)
+    warnings.push(
+      `the file contains ${others + 1} certificates with keys: the push certificate that expires on ${day(certificate.validToDate.getTime())} is used`,
+    )
   return warnings
 }
 

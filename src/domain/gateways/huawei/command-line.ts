@@ -13,6 +13,9 @@ export const huaweiCommandLine: GatewayCommandLine = {
     if (given['app-id'] === undefined || typeof file !== 'string') {
       throw new AppError('usage', 'hcm needs --app-id ID --app-id-password-file FILE')
     }
-    return { appId: given['app-id'], appIdPassword: await files.secret(file, '--app-id-password-file') }
+    const id = given['app-id']
+    // The check says what is wrong with anything else.
+    const appId = typeof id === 'string' && /^\d{1,16}$/.test(id) ? Number(id) : id
+    return { appId, appIdPassword: await files.secret(file, '--app-id-password-file') }
   },
 }

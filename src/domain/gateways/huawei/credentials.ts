@@ -3,9 +3,7 @@ import { isPlainObject } from '../../../platform/json.ts'
 import { check, checked, documented, shape, text } from '../../../platform/parse.ts'
 import type { CheckedCredential, CredentialFacts } from '../gateway.ts'
 
-/**
- * The sealed part: an app of AppGallery Connect. The id is text, because it may have more digits than a number holds.
- */
+/** The sealed part: an app of AppGallery Connect. The id is text, as it stands in addresses. */
 export interface HcmSecret {
   appId: string
   appIdPassword: string
@@ -16,13 +14,12 @@ export interface HcmFacts extends CredentialFacts {
   appId: string
 }
 
-const DIGITS = /^[1-9]\d{0,19}$/
-
 /** Fields of an `hcm` block. */
 export const hcmBlock = shape({
-  appId: documented(checked<string | number>(judgeAppId).required(), {
-    type: ['integer', 'string'],
-    pattern: DIGITS.source,
+  appId: documented(checked<number>(judgeAppId).required(), {
+    type: 'integer',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
     description: 'App ID of AppGallery Connect',
   }),
   appIdPassword: text({ max: 512 })
@@ -33,7 +30,7 @@ export const hcmBlock = shape({
     .required(),
 })
 
-/** Checks an `hcm` block: `appId` (integer or its digits) and `appIdPassword` (the client secret). */
+/** Checks an `hcm` block: `appId` (an integer, as the contract says) and `appIdPassword` (the client secret). */
 export async function checkHcm(
   input: unknown,
   _now: number,
@@ -41,16 +38,12 @@ export async function checkHcm(
   if (!isPlainObject(input)) return { errors: { '': ['must be an object'] } }
   const errors = check(hcmBlock, input, true)
   if (errors) return { errors }
-  const { appId, appIdPassword } = input as { appId: string | number; appIdPassword: string }
+  const { appId, appIdPassword } = input as { appId: number; appIdPassword: string }
   const secret: HcmSecret = { appId: String(appId), appIdPassword }
   const facts: HcmFacts = { appId: secret.appId, warnings: [] }
   return { credential: { secret, facts, sendable: true } }
 }
 
 function judgeAppId(value: unknown): FieldErrors {
-  if (typeof value === 'string')
-    return DIGITS.test(value) ? {} : { '': ['must be an integer (the App ID, digits only)'] }
-  const fits = Number.isInteger(value) && (value as number) > 0
-  if (!fits) return { '': ['must be an integer (the App ID, digits only)'] }
-  return Number.isSafeInteger(value) ? {} : { '': ['is too large for a number: send it as a string'] }
+  return Number.isSafeInteger(value) && (value as number) > 0 ? {} : { '': ['must be an integer (the App ID)'] }
 }

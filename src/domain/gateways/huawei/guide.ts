@@ -21,7 +21,7 @@ export const guide: GatewayGuide = {
         },
       ],
       fields: [
-        { name: 'appId', kind: 'text', label: 'App ID', hint: 'Digits only.', fact: 'appId' },
+        { name: 'appId', kind: 'integer', label: 'App ID', hint: 'Digits only.', fact: 'appId' },
         { name: 'appIdPassword', kind: 'secret', label: 'Client secret' },
       ],
     },

@@ -65,7 +65,12 @@ export async function checkSafari(
   if (iconUrl === null) errors['iconUrl'] = ['must be the address of a PNG picture']
   if (errors['p12'] || errors['password']) return { errors }
 
-  const opened = await openCertificate(block, block.p12, now)
+  const opened = await openCertificate(
+    { ...block, mode: 'production' },
+    block.p12,
+    now,
+    ({ userId }) => userId !== undefined && WEBSITE_PUSH_ID.test(userId),
+  )
   if ('errors' in opened) return { errors: { ...errors, ...opened.errors } }
   const wrongId = judgeId(opened)
   if (wrongId) errors['p12'] = [wrongId]

@@ -1,4 +1,5 @@
 import { AppError } from '../../../platform/errors.ts'
+import { Unreadable } from '../../../platform/unreadable.ts'
 import type { GatewaySettings, Outcome, Sender } from '../gateway.ts'
 import { findGateway, type Platform } from '../registry.ts'
 import type { GatewaysService } from '../service.ts'
@@ -17,6 +18,9 @@ function refusingSender(reason: string): Sender {
     close: async () => {},
   }
 }
+
+const unusable = (platform: Platform): string =>
+  new Unreadable(`the stored credential of ${platform}`, 'set it again').message
 
 /** Open senders, one for each app and gateway. Opened on first use, and again after a change of the credential. */
 export function createSenders(
@@ -48,11 +52,19 @@ export function createSenders(
       try {
         credential = await gateways.credential(appId, platform)
       } catch (error) {
-        if (error instanceof AppError && error.code === 'config') return refusingSender(error.message)
+        if (error instanceof AppError && ['config', 'conflict'].includes(error.code))
+          return refusingSender(error.message)
         throw error
       }
       if (!credential) return undefined
-      const sender = await findGateway(platform).open(credential, settings, now)
+      let sender: Sender
+      try {
+        sender = await findGateway(platform).open(credential, settings, now)
+      } catch (error) {
+        // Of another shape than a credential has that was checked.
+        if (error instanceof TypeError) return refusingSender(unusable(platform))
+        throw error
+      }
       open.set(key, { version, sender })
       return sender
     },

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres } from '../../../platform/db/dialect.ts'
 import { hasAtLeast } from '../../../platform/db/pages.ts'
-import { integer, json, table, text } from '../../../platform/db/table.ts'
+import { definition, integer, table, text } from '../../../platform/db/table.ts'
 import { isStorable } from '../../../platform/json.ts'
 import type { Prompt, PromptDesign } from './prompts.types.ts'
 
@@ -10,7 +10,7 @@ const PROMPTS = table('web_prompts', {
   appId: integer('app_id'),
   name: text('name'),
   uuid: text('uuid'),
-  design: json('design').as<PromptDesign>(),
+  design: definition('design').as<PromptDesign>(),
   createdAt: integer('created_at'),
   updatedAt: integer('updated_at'),
 })

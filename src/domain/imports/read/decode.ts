@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { AppError, messageOf } from '../../../platform/errors.ts'
+import { isUtf16, refusedUtf16 } from '../../../platform/text-files.ts'
 
 const GZIP = Buffer.from([0x1f, 0x8b])
 const ZIP = Buffer.from('PK\x03\x04')
-const UTF16 = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])]
 
 /**
  * The bytes of an export, unpacked if they are gzip (OneSignal hands out `.csv.gz`). Throws `bad_request` that says
@@ -62,16 +62,7 @@ async function peek(chunks: AsyncIterable<Uint8Array>): Promise<{ first: Buffer;
 
 async function* refuseUtf16(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const { first, all } = await peek(chunks)
-  // Without a mark, every other byte of ASCII text is zero.
-  const isWide =
-    UTF16.some((mark) => first.subarray(0, 2).equals(mark)) ||
-    (first.length > 1 && (first[0] === 0) !== (first[1] === 0))
-  if (isWide) {
-    throw new AppError(
-      'bad_request',
-      'the file is UTF-16, not UTF-8: save it as "CSV UTF-8", or run iconv -f UTF-16 -t UTF-8 FILE',
-    )
-  }
+  if (isUtf16(first)) throw refusedUtf16()
   yield* all
 }
 

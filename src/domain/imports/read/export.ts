@@ -1,5 +1,9 @@
+import { AppError, isAppError } from '../../../platform/errors.ts'
+import { ExtendedJsonError, fromExtendedJson } from '../../../platform/extended-json.ts'
+import { HAS_NUL } from '../../../platform/text-files.ts'
 import { type CheckRules, checkCandidate } from '../check.ts'
 import type { Ready, Row, Source, SourceOptions } from '../types.ts'
+import { watchColumns } from './columns.ts'
 import { decodeExport } from './decode.ts'
 import { readExportRows } from './rows.ts'
 
@@ -16,7 +20,13 @@ export type ReadRow = {
   line: number
   bytes: Buffer
   row: Row | undefined
-} & ({ ready: readonly Ready[] } | { problem: string } | { left: string })
+} & ({ ready: readonly Ready[] } | Refusal | { left: string })
+
+/** `unsaid`: so many devices are refused because the export does not say whether the person opted out. */
+interface Refusal {
+  problem: string
+  unsaid?: number
+}
 
 export interface Reading {
   files: readonly ExportFile[]
@@ -39,14 +49,27 @@ export async function* readExport({
   from = 0,
 }: Reading): AsyncGenerator<ReadRow> {
   let place = 0
+  const watch = watchColumns(options.map)
   for (const [file, { open }] of files.entries()) {
     const bytes = counted(decodeExport(await open()), onBytes)
-    for await (const { line, row, problem, bytes: text } of readExportRows(bytes, source, options)) {
+    const rows = named(readExportRows(bytes, source, options, watch), files.length > 1 ? files[file]!.name : undefined)
+    for await (const { line, row, problem, bytes: text } of rows) {
       if (place++ < from) continue
       const at = { file, line, bytes: text, row }
       if (row === undefined) yield { ...at, problem: problem! }
-      else yield { ...at, ...convert(row, source, options, rules) }
+      else yield { ...at, ...convert(row, text, source, options, rules) }
     }
+  }
+  watch.end()
+}
+
+/** Names the file in an error about the whole of it, where there are several. */
+async function* named<T>(rows: AsyncIterable<T>, file: string | undefined): AsyncGenerator<T> {
+  try {
+    yield* rows
+  } catch (error) {
+    if (file === undefined || !isAppError(error) || error.code !== 'bad_request') throw error
+    throw new AppError(error.code, `${file}: ${error.message}`)
   }
 }
 
@@ -57,14 +80,20 @@ async function* counted(chunks: AsyncIterable<Buffer>, onBytes: Reading['onBytes
   }
 }
 
+const unsaidProblem = (column: string) =>
+  `has no ${column}, so nobody knows whether the person opted out: --assume-subscribed imports such devices as subscribed`
+
 /** A row is taken whole or refused whole. */
 function convert(
-  row: Row,
+  given: Row,
+  text: Buffer,
   source: Source,
   options: SourceOptions,
   rules: CheckRules,
-): { ready: readonly Ready[] } | { problem: string } | { left: string } {
-  const converted = source.convert(row, options)
+): { ready: readonly Ready[] } | Refusal | { left: string } {
+  const row = plainRow(given, text)
+  if ('problem' in row) return row
+  const converted = source.convert(row.row, options)
   if (!('found' in converted)) return converted
   const ready: Ready[] = []
   for (const candidate of converted.found) {
@@ -72,5 +101,28 @@ function convert(
     if ('problem' in checked) return checked
     ready.push(checked)
   }
-  return { ready }
+  const unsaid = ready.filter(({ platform, isSaid }) => platform !== null && !isSaid).length
+  if (unsaid === 0 || !source.consent || options.assumeSubscribed) return { ready }
+  return { problem: unsaidProblem(source.consent.column), unsaid }
+}
+
+const MAYBE_TYPE = Buffer.from('"$')
+const MAYBE_NUL = Buffer.from('\\u0000')
+
+/** A row of JSON with the types of MongoDB as plain values. Readers of texts would drop a NUL, and make one id of two. */
+function plainRow(row: Row, text: Buffer): { row: Row } | { problem: string } {
+  if (text.includes(MAYBE_NUL) && hasNul(row)) return { problem: HAS_NUL }
+  if (!text.includes(MAYBE_TYPE)) return { row }
+  try {
+    return { row: fromExtendedJson(row) as Row }
+  } catch (error) {
+    if (error instanceof ExtendedJsonError) return { problem: error.message }
+    throw error
+  }
+}
+
+function hasNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0')
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([name, item]) => name.includes('\0') || hasNul(item))
 }

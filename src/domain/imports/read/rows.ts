@@ -1,8 +1,11 @@
 import { isUtf8 } from 'node:buffer'
-import { readCsvRows } from '../../../platform/csv.ts'
+import { countProblem, readCsvRows, readHeader } from '../../../platform/csv.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { isPlainObject } from '../../../platform/json.ts'
+import { isPlainObject, lineProblem, parseJsonBytes } from '../../../platform/json.ts'
+import { notUtf8 } from '../../../platform/text-files.ts'
 import type { Row, Source, SourceOptions } from '../types.ts'
+import { type ColumnWatch, watchColumns } from './columns.ts'
+import { readsHeadless } from './headless.ts'
 import { readJsonItems } from './json-items.ts'
 
 /** A row of a file, or why it cannot be read. */
@@ -18,94 +21,101 @@ export interface SourceRow {
 /** Largest record of a CSV file. */
 const MAX_RECORD = 1024 * 1024
 
+/** So much of a file is looked at to know its form. */
+const LOOKED_AT = 64 * 1024
+
 /**
  * The rows of an export: CSV with a header, a JSON list, or JSON lines, told apart by the first character. Throws
- * `bad_request` for a file that cannot be read as a whole.
+ * `bad_request` for a file that cannot be read as a whole. `watch` hears of the columns.
  */
 export async function* readExportRows(
   chunks: AsyncIterable<Buffer>,
   source: Source,
   options: SourceOptions,
+  watch: ColumnWatch = watchColumns(new Map()),
 ): AsyncGenerator<SourceRow> {
+  const { begin, all } = await lookAt(chunks)
+  const first = begin
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '')
+    .trimStart()[0]
+  if (first === undefined) throw new AppError('bad_request', 'the file is empty')
+  if (first !== '[' && first !== '{') yield* readTable(all, begin, source, options, watch)
+  else {
+    for await (const item of readJsonRows(all, source)) {
+      if (item.row) watch.row(item.row)
+      yield item
+    }
+  }
+}
+
+/** The beginning of a file, and all of it. Leading white space is looked past, whatever there is of it. */
+async function lookAt(chunks: AsyncIterable<Buffer>): Promise<{ begin: Buffer; all: AsyncGenerator<Buffer> }> {
   const iterator = chunks[Symbol.asyncIterator]()
   const taken: Buffer[] = []
-  let first: string | undefined
-  while (first === undefined) {
+  let size = 0
+  let isBlank = true
+  while (size < LOOKED_AT || isBlank) {
     const next = await iterator.next()
-    if (next.done) throw new AppError('bad_request', 'the file is empty')
+    if (next.done) break
     taken.push(next.value)
-    first = next.value
-      .toString('latin1')
-      .replace(/^\xef\xbb\xbf/, '')
-      .trimStart()[0]
+    size += next.value.length
+    isBlank &&=
+      next.value
+        .toString('latin1')
+        .replace(/^\xef\xbb\xbf/, '')
+        .trim() === ''
+    // Packed, a gigabyte of blanks is a megabyte.
+    if (isBlank && size > MAX_RECORD) {
+      throw new AppError('bad_request', `the file begins with more than ${MAX_RECORD} blanks`)
+    }
   }
+  const begin = Buffer.concat(taken)
   const all = (async function* () {
-    yield* taken
+    yield begin
     for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
   })()
-  if (first === '[' || first === '{') yield* readJsonRows(all, source)
-  else yield* readTable(all, source, options)
+  return { begin, all }
 }
 
 async function* readJsonRows(chunks: AsyncIterable<Buffer>, { wrappers }: Source): AsyncGenerator<SourceRow> {
   for await (const { line, bytes } of readJsonItems(chunks, wrappers)) {
     if (!isUtf8(bytes)) throw notUtf8(line)
     try {
-      const row: unknown = JSON.parse(bytes.toString('utf8'))
+      const row = parseJsonBytes(bytes)
       yield isPlainObject(row) ? { line, bytes, row } : { line, bytes, problem: 'is not an object' }
-    } catch {
-      yield { line, bytes, problem: 'is not valid JSON' }
+    } catch (error) {
+      yield { line, bytes, problem: lineProblem(error) }
     }
   }
 }
 
 async function* readTable(
   chunks: AsyncIterable<Buffer>,
+  begin: Buffer,
   source: Source,
   options: SourceOptions,
+  watch: ColumnWatch,
 ): AsyncGenerator<SourceRow> {
-  let head: readonly string[] | undefined
-  let isLoose = false
-  for await (const { line, cells, fault, sound, bytes } of readCsvRows(chunks, { longest: MAX_RECORD })) {
-    if (!sound) throw notUtf8(line)
+  const headless = await readsHeadless(begin, source.headless)
+  let head = headless?.columns
+  if (head) watch.header(head)
+  const rules = { longest: MAX_RECORD, ...(headless && { oneLine: true, quotesInside: true }) }
+  for await (const record of readCsvRows(chunks, rules)) {
+    const { line, bytes, cells, fault } = record
     if (!head) {
-      if (fault !== undefined) throw new AppError('bad_request', `the first line ${fault}`)
-      const texts = cells.map(({ text }) => text.trim())
-      const names = source.headless?.(texts)
-      isLoose = names !== undefined
-      head = names ?? checkHead(texts)
+      head = readHeader(record)
+      watch.header(head)
       source.checkHeader?.(head, options)
-      if (!isLoose) continue
+      continue
     }
-    if (fault !== undefined) yield { line, bytes, problem: fault }
-    else if (!isLoose && cells.length !== head.length) {
-      yield { line, bytes, problem: `has ${cells.length} cells, but the header has ${head.length}` }
-    } else {
+    const problem = fault ?? (headless ? headless.problem(record) : countProblem(record, head.length))
+    if (problem !== undefined) yield { line, bytes, problem }
+    else {
       const row: [string, string][] = []
       for (const [i, { text }] of cells.entries()) if (text !== '' && head[i] !== undefined) row.push([head[i], text])
       yield { line, bytes, row: Object.fromEntries(row) }
     }
   }
   if (!head) throw new AppError('bad_request', 'the file is empty: its first line must name the columns')
-}
-
-function checkHead(names: string[]): string[] {
-  if (names.length === 1 && names[0]!.includes(';')) {
-    throw new AppError('bad_request', 'the columns are separated by semicolons: save the file with commas')
-  }
-  if (names.length === 1 && names[0]!.includes('\t')) {
-    throw new AppError('bad_request', 'the columns are separated by tabs: save the file with commas')
-  }
-  const double = names.find((name, i) => name !== '' && names.indexOf(name) !== i)
-  if (double !== undefined) {
-    throw new AppError('bad_request', `the header has ${JSON.stringify(double)} twice: rename one of the columns`)
-  }
-  return names
-}
-
-function notUtf8(line: number): AppError {
-  return new AppError(
-    'bad_request',
-    `line ${line} is not UTF-8, probably Windows-1252: save the file as "CSV UTF-8", or run iconv -f WINDOWS-1252 -t UTF-8 FILE`,
-  )
 }

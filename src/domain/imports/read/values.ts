@@ -1,31 +1,70 @@
-import { readInstant } from '../../../platform/instants.ts'
-import { isPlainObject, readObject } from '../../../platform/json.ts'
+import { isRoundedNumber, ROUNDED_RULE } from '../../../platform/csv.ts'
+import { dateProblem, type NumberUnit, readDate } from '../../../platform/dates.ts'
+import { fromExtendedJson } from '../../../platform/extended-json.ts'
+import { isPlainObject, readJsonText, readWholeObject, unkeptProblem } from '../../../platform/json.ts'
 import { shortText, yesOrNo } from '../../../platform/lenient.ts'
 import type { Candidate, DeviceWords, Row } from '../types.ts'
+import { readConsent } from './consent.ts'
+import { RowProblem } from './problem.ts'
 
-/** Readers of single values of exports. A value that makes no sense is null. Pure. */
-
-/** From here on a number is milliseconds; below it is seconds (the year 5138). */
-const MILLISECONDS_FROM = 1e11
+/** Readers of single values of exports. A date that makes no sense refuses its row; other values become null. Pure. */
 
 /** Text without surrounding blanks; numbers become text. */
 export const textOf = (value: unknown): string | null => shortText(value, 2048)
 
+/** How the dates of a column are written. */
+export interface DateColumn {
+  /** As the file calls it, for the refusal. */
+  column?: string
+  /** What a bare number counts, where the vendor's format or `--map` says so. */
+  unit?: NumberUnit | undefined
+  /** What to do about a number without a unit. */
+  remedy?: string
+}
+
 /**
- * An instant: seconds or milliseconds since 1970, ISO 8601, `2026-03-01 08:00:00 UTC`, the extended JSON of MongoDB
- * (`{"$date": …}`, https://www.mongodb.com/docs/manual/reference/mongodb-extended-json/) or Parse's
- * `{"__type": "Date", "iso": …}`.
+ * An identifier: text, an integer, or one of these in the extended JSON of MongoDB (`{"$oid": …}`, `{"$numberLong": …}`).
+ * Throws `RowProblem` for anything else, and for a number that has lost digits: two people or devices could become one.
+ * `field` is its name in the file.
  */
-export function instantOf(value: unknown): number | null {
-  if (isPlainObject(value)) return instantOf(value.$date ?? value.iso ?? value.$numberLong ?? value._seconds)
-  const number = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
-  if (typeof number === 'number') {
-    if (!Number.isFinite(number) || number <= 0) return null
-    const ms = Math.trunc(number < MILLISECONDS_FROM ? number * 1000 : number)
-    return ms < 8.64e15 ? ms : null
+export function idOf(value: unknown, field: string): string | null {
+  const given = isPlainObject(value) ? (value.$oid ?? value.$numberLong ?? value.$numberInt ?? value) : value
+  if (given === undefined || given === null) return null
+  if (typeof given === 'number' ? !Number.isSafeInteger(given) : typeof given !== 'string') {
+    throw new RowProblem(`${field} ${WRONG_ID}`)
   }
-  if (typeof value !== 'string') return null
-  return readInstant(value.trim().replace(/ ?(UTC|GMT)$/, 'Z')) ?? null
+  if (typeof given === 'string' && isRoundedNumber(given)) throw new RowProblem(`${field} ${ROUNDED_RULE}`)
+  return textOf(given)
+}
+
+const WRONG_ID = 'must be text, or an integer that a number holds exactly: export it as text'
+
+/**
+ * An instant in milliseconds, as `readDate` of platform/dates.ts reads it; a time without an offset is in UTC. Null when
+ * there is no value. Throws `RowProblem` for a value that is no date: it never becomes another one.
+ */
+export function instantOf(value: unknown, { column = 'a date', unit, remedy }: DateColumn = {}): number | null {
+  if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) return null
+  const ms = readDate(value, unit)
+  if (ms !== undefined) return ms
+  const problem = dateProblem(value, unit)
+  const isUnclear = remedy !== undefined && unit === undefined && /nothing says/.test(problem)
+  throw new RowProblem(`${column} ${problem}${isUnclear ? `: ${remedy}` : ''}`)
+}
+
+/** The instant in the first of these columns that has a value. Throws as `instantOf`, naming the column. */
+export function instantIn(row: Row, columns: readonly string[], unit?: NumberUnit): number | null {
+  const column = columns.find((name) => pick(row, name) !== undefined)
+  return column === undefined ? null : instantOf(row[column], { column, unit })
+}
+
+/** Dates of Parse (`{"__type": "Date", …}`) and of Firestore's admin SDK as ISO 8601, at any depth. Throws `RowProblem`. */
+export function datesAsText(value: unknown, column: string): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => datesAsText(item, column))
+  if (!isPlainObject(value)) return value
+  const isDate = value.__type === 'Date' || Object.keys(value).sort().join() === '_nanoseconds,_seconds'
+  if (isDate) return new Date(instantOf(value, { column })!).toISOString()
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, datesAsText(item, `${column}.${name}`)]))
 }
 
 /** A boolean, also written as PostgreSQL does (`t`, `f`) or as a word. */
@@ -50,18 +89,27 @@ export function listOf(value: unknown): string[] {
 }
 
 function parsedList(text: string): unknown {
+  let read: ReturnType<typeof readJsonText>
   try {
-    return JSON.parse(text)
+    read = readJsonText(text)
   } catch {
     return undefined
   }
+  if (read.unkept.length > 0) throw new RowProblem(unkeptProblem(read.unkept))
+  return read.value
 }
 
-/** A JSON object or its text; undefined for anything else. Nothing is an empty object. */
+/**
+ * A JSON object or its text; undefined for anything else. Nothing is an empty object. Throws `RowProblem` for a text with
+ * a number that is not kept.
+ */
 export function objectFrom(value: unknown): Record<string, unknown> | undefined {
   if (value === undefined || value === null || value === '') return {}
   if (isPlainObject(value)) return value
-  return typeof value === 'string' ? readObject(value) : undefined
+  if (typeof value !== 'string') return undefined
+  const read = readWholeObject(value)
+  if ('problem' in read) throw new RowProblem(read.problem)
+  return read.object && (fromExtendedJson(read.object) as Record<string, unknown>)
 }
 
 /** Values that are written as numbers become numbers, and `true` and `false` booleans; nested values stay as they are. */
@@ -106,6 +154,7 @@ export const NOTHING: Candidate = {
   reachable: true,
   enabled: true,
   optedOut: false,
+  isSaid: false,
   attributes: {},
   channels: [],
   words: NO_WORDS,
@@ -114,18 +163,22 @@ export const NOTHING: Candidate = {
 }
 
 /**
- * Names of tags that become channels: those with a value other than 0, `false`, `no` or nothing. The rest are
- * attributes.
+ * Tags that become channels where their value is a yes, a number above 0 or a name of nothing else; the rest are
+ * attributes. A value that may mean either is refused.
  */
 export function splitTags(
   tags: Record<string, unknown>,
   { tagChannels, numbers }: { tagChannels: readonly string[]; numbers: boolean },
-): { attributes: Record<string, unknown>; channels: string[] } {
+): { attributes: Record<string, unknown>; channels: string[] } | { problem: string } {
   const attributes: [string, unknown][] = []
   const channels: string[] = []
   for (const [name, value] of Object.entries(tags)) {
     if (!tagChannels.includes(name)) attributes.push([name, value])
-    else if (value !== '' && value !== null && flagOf(value) !== false) channels.push(name)
+    else {
+      const said = readConsent(`the tag ${name}`, value, 'membership')
+      if (typeof said !== 'string') return said
+      if (said === 'subscribed') channels.push(name)
+    }
   }
   const given = Object.fromEntries(attributes)
   return { attributes: numbers ? withNumbers(given) : given, channels }

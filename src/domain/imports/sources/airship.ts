@@ -1,16 +1,17 @@
 import { isPlainObject } from '../../../platform/json.ts'
 import type { Platform } from '../../gateways/registry.ts'
+import { ownConsents, readConsents, readFlag, standingOf } from '../read/consent.ts'
 import {
   countryCodeOf,
-  flagOf,
-  instantOf,
+  idOf,
+  instantIn,
   listOf,
   NO_WORDS,
   NOTHING,
   objectFrom,
   pick,
-  splitTags,
   textOf,
+  withNumbers,
 } from '../read/values.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 
@@ -33,6 +34,7 @@ export const airship: Source = {
     named_user_id: 'user',
     installed: 'false: unreachable, the token is left out',
     opt_in: 'notifications on or off',
+    push_opt_in: 'notifications on or off',
     tags: 'channels',
     tag_groups: 'attributes of the user, a list for each group',
     attributes: 'attributes of the user',
@@ -50,20 +52,29 @@ export const airship: Source = {
   },
   others: () => 'left behind',
   wrappers: ['channels', 'named_users'],
+  consent: { column: 'opt_in', remedy: 'export again with GET /api/channels, which has it for every channel' },
   convert,
 }
 
 function convert(row: Row, options: SourceOptions): Converted {
   const type = textOf(row.device_type)
-  const user = textOf(row.named_user_id)
+  const user = idOf(row.named_user_id, 'named_user_id')
   if (type === null && row.channel_id === undefined && user !== null) return namedUser(row, user, options)
   if (type === null) return { problem: 'has no device_type' }
   const platform = PLATFORMS[type]
   if (!platform) return { left: `channels of type ${type}` }
-  const key = textOf(row.channel_id)
+  const key = idOf(row.channel_id, 'channel_id')
   if (key === null) return { problem: 'has no channel_id' }
   const read = attributesOf(row, options)
   if ('problem' in read) return read
+  const consent = readConsents([
+    ['opt_in', row.opt_in, 'wanted'],
+    ['push_opt_in', row.push_opt_in, 'wanted'],
+    ...ownConsents(row, airship.columns),
+  ])
+  if (typeof consent !== 'string') return consent
+  const isInstalled = readFlag('installed', row.installed)
+  if (isInstalled !== null && typeof isInstalled !== 'boolean') return isInstalled
   const own = objectFrom(row.device_attributes) ?? {}
   const ios = objectFrom(row.ios) ?? {}
   const address = textOf(row.push_address)
@@ -76,8 +87,8 @@ function convert(row: Row, options: SourceOptions): Converted {
         platform,
         token: address !== null && platform === 'web' ? subscriptionOf(row, address) : address,
         environment: options.sandbox ? 'sandbox' : null,
-        reachable: address !== null && flagOf(row.installed) !== false,
-        enabled: flagOf(row.opt_in) !== false,
+        reachable: address !== null && isInstalled !== false,
+        ...standingOf(consent),
         attributes: read.attributes,
         channels: listOf(row.tags),
         words: {
@@ -90,8 +101,8 @@ function convert(row: Row, options: SourceOptions): Converted {
           timezone: textOf(own.ua_local_tz ?? ios.tz),
           locale: textOf(pick(row, 'locale_language') ?? own.ua_language),
         },
-        createdAt: instantOf(row.created),
-        lastActive: instantOf(pick(row, 'last_registration', 'created')),
+        createdAt: instantIn(row, ['created']),
+        lastActive: instantIn(row, ['last_registration', 'created']),
       },
     ],
   }
@@ -102,7 +113,7 @@ function namedUser(row: Row, user: string, options: SourceOptions): Converted {
   const groups = isPlainObject(row.tags) ? { tag_groups: row.tags } : {}
   const read = attributesOf({ attributes: row.attributes, ...groups }, options)
   if ('problem' in read) return read
-  const times = { createdAt: instantOf(row.created), lastActive: instantOf(pick(row, 'last_modified', 'created')) }
+  const times = { createdAt: instantIn(row, ['created']), lastActive: instantIn(row, ['last_modified', 'created']) }
   return { found: [{ ...NOTHING, user, attributes: read.attributes, ...times }] }
 }
 
@@ -111,7 +122,7 @@ function attributesOf(row: Row, options: SourceOptions): { attributes: Record<st
   const groups = objectFrom(row.tag_groups)
   if (!attributes) return { problem: 'attributes is not a JSON object' }
   if (!groups) return { problem: 'tag_groups is not a JSON object' }
-  return { attributes: { ...groups, ...splitTags(attributes, { ...options, tagChannels: [] }).attributes } }
+  return { attributes: { ...groups, ...(options.numbers ? withNumbers(attributes) : attributes) } }
 }
 
 /** A browser has its keys in `web.subscription`. */

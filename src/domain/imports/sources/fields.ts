@@ -1,9 +1,14 @@
+import { NUMBER_UNITS, type NumberUnit } from '../../../platform/dates.ts'
 import { AppError, invalid } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json.ts'
+import { suggest } from '../../../platform/suggest.ts'
 import { type Platform, platforms } from '../../gateways/registry.ts'
+import { hasColumn, unknownColumns, valueAt } from '../read/columns.ts'
+import { consentOfColumn, looksLikeConsent, readConsents, standingOf, type VocabularyName } from '../read/consent.ts'
 import {
   countryCodeOf,
-  flagOf,
+  datesAsText,
+  idOf,
   instantOf,
   listOf,
   NO_WORDS,
@@ -43,6 +48,15 @@ const FIELDS: Readonly<Record<string, string>> = {
 const ATTRIBUTE = 'attr:'
 const IGNORED = '-'
 
+/** What a number in a column of dates counts, as `--map column=field:unit` says it. */
+const UNITS: Readonly<Record<string, NumberUnit>> = {
+  ...Object.fromEntries(NUMBER_UNITS.map((unit) => [unit, unit])),
+  s: 'seconds',
+  ms: 'milliseconds',
+  us: 'microseconds',
+}
+const DATE_FIELDS: ReadonlySet<string> = new Set(['created_at', 'last_active'])
+
 /** The fields of `--map column=field`. Throws `usage` naming what is wrong. */
 export function readMap(pairs: readonly string[]): Map<string, string> {
   const map = new Map<string, string>()
@@ -51,18 +65,32 @@ export function readMap(pairs: readonly string[]): Map<string, string> {
     const cut = pair.lastIndexOf('=')
     const [column, field] = [pair.slice(0, cut), pair.slice(cut + 1)]
     if (cut < 1) throw new AppError('usage', `--map ${pair}: write column=field`)
-    const isAttribute = field.startsWith(ATTRIBUTE) && field.length > ATTRIBUTE.length
-    if (!isAttribute && field !== IGNORED && !Object.hasOwn(FIELDS, field)) {
-      const known = Object.keys(FIELDS).join(', ')
-      throw new AppError(
-        'usage',
-        `--map ${pair}: there is no field ${field}. Fields: ${known}, ${ATTRIBUTE}NAME, or - to leave the column out`,
-      )
-    }
+    const problem = fieldProblem(field)
+    if (problem !== undefined) throw new AppError('usage', `--map ${pair}: ${problem}`)
     if (map.has(column)) throw new AppError('usage', `--map names the column ${column} twice`)
     map.set(column, field)
   }
   return map
+}
+
+function fieldProblem(field: string): string | undefined {
+  if (field === IGNORED || Object.hasOwn(FIELDS, field)) return undefined
+  if (field.startsWith(ATTRIBUTE) && field.length > ATTRIBUTE.length) return undefined
+  const { name, unit } = dateField(field)
+  if (DATE_FIELDS.has(name)) {
+    return Object.hasOwn(UNITS, unit!)
+      ? undefined
+      : `there is no unit ${unit}: numbers count ${NUMBER_UNITS.join(', ')} since 1970`
+  }
+  const known = Object.keys(FIELDS)
+  const meant = suggest(field, known)
+  return `there is no field ${field}${meant ? ` (did you mean ${meant}?)` : ''}. Fields: ${known.join(', ')}, ${ATTRIBUTE}NAME, or - to leave the column out`
+}
+
+/** `last_active:seconds` in its two parts. */
+function dateField(field: string): { name: string; unit: string | undefined } {
+  const cut = field.indexOf(':')
+  return cut < 0 ? { name: field, unit: undefined } : { name: field.slice(0, cut), unit: field.slice(cut + 1) }
 }
 
 /** The field of a column: as `--map` says, else by the column's own name or a well-known other name for it. */
@@ -74,7 +102,17 @@ function fieldOf(
   const mapped = map.get(column)
   if (mapped !== undefined) return mapped
   const bare = column.trim().toLowerCase().replaceAll(/[ -]/g, '_')
-  return Object.hasOwn(FIELDS, bare) ? bare : Object.hasOwn(others, bare) ? others[bare] : undefined
+  if (Object.hasOwn(FIELDS, bare)) return bare
+  if (Object.hasOwn(others, bare)) return others[bare]
+  const consent = consentOfColumn(column)
+  return consent && (consent === 'refused' ? 'opted_out' : 'enabled')
+}
+
+/** How the values of a column of the field `enabled` or `opted_out` are read. */
+function vocabularyOf(column: string, field: string): VocabularyName | undefined {
+  if (field === 'opted_out') return 'refused'
+  // Mapped or not, the numbers of OneSignal stay its numbers.
+  return field === 'enabled' ? (consentOfColumn(column) === 'oneSignalTypes' ? 'oneSignalTypes' : 'wanted') : undefined
 }
 
 /** What becomes of a column of a table, in a few words. */
@@ -83,10 +121,19 @@ export function fateOfColumn(
   { map }: SourceOptions,
   others?: Readonly<Record<string, string>>,
 ): string {
+  const inside = [...map].flatMap(([path, field]) =>
+    path.startsWith(`${column}.`) ? [`${path.slice(column.length + 1)}: ${fateOfField(field)}`] : [],
+  )
   const field = fieldOf(column, map, others)
+  if (field === undefined && inside.length > 0) return inside.join('; ')
   if (field === undefined) return `left behind: --map ${column}=${ATTRIBUTE}NAME makes it an attribute`
+  return [fateOfField(field), ...inside].join('; ')
+}
+
+function fateOfField(field: string): string {
   if (field === IGNORED) return 'left behind'
-  return field.startsWith(ATTRIBUTE) ? `attribute ${field.slice(ATTRIBUTE.length)}` : FIELDS[field]!
+  if (field.startsWith(ATTRIBUTE)) return `attribute ${field.slice(ATTRIBUTE.length)}`
+  return FIELDS[dateField(field).name]!
 }
 
 /** Throws `invalid` for a mapped column that the file does not have, and for a file without a token, a user and an id. */
@@ -95,15 +142,32 @@ export function checkColumns(
   { map }: SourceOptions,
   others?: Readonly<Record<string, string>>,
 ): void {
-  const missing = [...map.keys()].filter((column) => !names.includes(column))
-  if (missing.length > 0) {
-    throw invalid({ '--map': [`names ${missing.join(', ')}, but the columns are ${names.join(', ')}`] })
-  }
-  const fields = names.map((name) => fieldOf(name, map, others))
+  const missing = [...map.keys()].filter((path) => !hasColumn(names, path))
+  if (missing.length > 0) throw unknownColumns(missing, names)
+  const fields = [...names.map((name) => fieldOf(name, map, others)), ...map.values()]
   if (!fields.includes('token') && !fields.includes('user')) {
     throw invalid({
       '--map': [`must name a column for token or user (--map COLUMN=token); the columns are ${names.join(', ')}`],
     })
+  }
+}
+
+const unmapped = (column: string) =>
+  `the column ${column} looks as if it says who opted out: name it with --map ${column}=opted_out or ${column}=enabled, or leave it out with ${column}=-`
+/** The values of a row by their fields: what `--map` names comes first, then columns that have the name of a field. */
+function* fieldsOf(
+  row: Row,
+  map: ReadonlyMap<string, string>,
+  others: Readonly<Record<string, string>> | undefined,
+): Generator<{ column: string; field: string | undefined; value: unknown }> {
+  for (const [column, field] of map) yield { column, field, value: valueAt(row, column) }
+  const mapped = new Set([...map.values()].map((field) => dateField(field).name))
+  for (const [column, value] of Object.entries(row)) {
+    if (map.has(column)) continue
+    const field = fieldOf(column, map, others)
+    // Columns about consent all count, also beside a mapped one.
+    const counts = field === undefined || field === 'enabled' || field === 'opted_out' || !mapped.has(field)
+    if (counts) yield { column, field, value }
   }
 }
 
@@ -115,22 +179,37 @@ export function convertFields(
 ): Converted {
   const given: Record<string, unknown> = {}
   const named: [string, unknown][] = []
-  for (const [column, value] of Object.entries(row)) {
-    if (value === null || value === '') continue
-    const field = fieldOf(column, options.map, others)
-    if (field?.startsWith(ATTRIBUTE)) named.push([field.slice(ATTRIBUTE.length), value])
-    else if (field !== undefined && field !== IGNORED && given[field] === undefined) given[field] = value
+  const consents: [string, unknown, VocabularyName][] = []
+  const dates: Record<string, number | null> = {}
+  for (const { column, field, value } of fieldsOf(row, options.map, others)) {
+    if (value === undefined || value === null || value === '' || field === IGNORED) continue
+    const vocabulary = field && vocabularyOf(column, field)
+    if (vocabulary) {
+      consents.push([column, value, vocabulary])
+      continue
+    }
+    if (field === undefined) {
+      if (looksLikeConsent(column)) return { problem: unmapped(column) }
+      continue
+    }
+    const { name, unit } = dateField(field)
+    if (field.startsWith(ATTRIBUTE)) named.push([field.slice(ATTRIBUTE.length), datesAsText(value, column)])
+    else if (DATE_FIELDS.has(name)) {
+      const remedy = `say --map ${column}=${name}:seconds or ${name}:milliseconds`
+      dates[name] ??= instantOf(value, { column, unit: unit === undefined ? undefined : UNITS[unit], remedy })
+    } else if (given[field] === undefined) given[field] = value
   }
+  const consent = readConsents(consents)
+  if (typeof consent !== 'string') return consent
   const more = objectFrom(given.attributes)
   if (!more) return { problem: 'attributes is not a JSON object' }
-  const own = { ...more, ...Object.fromEntries(named) }
+  const own = { ...(datesAsText(more, 'attributes') as Row), ...Object.fromEntries(named) }
   const tokens = Array.isArray(given.token) ? given.token : [given.token]
   const common: Candidate = {
     ...NOTHING,
-    user: textOf(given.user),
+    user: idOf(given.user, 'user'),
     topic: textOf(given.topic),
-    enabled: flagOf(given.enabled) ?? true,
-    optedOut: flagOf(given.opted_out) ?? false,
+    ...standingOf(consent),
     attributes: options.numbers ? withNumbers(own) : own,
     channels: listOf(given.channels),
     words: {
@@ -142,8 +221,8 @@ export function convertFields(
       timezone: textOf(given.timezone),
       locale: textOf(given.language),
     },
-    createdAt: instantOf(given.created_at),
-    lastActive: instantOf(given.last_active),
+    createdAt: dates.created_at ?? null,
+    lastActive: dates.last_active ?? null,
   }
   if (given.token === undefined && given.id === undefined) {
     return common.user === null ? { problem: 'names neither a token nor a user' } : { found: [common] }
@@ -156,7 +235,7 @@ export function convertFields(
   }
   const environment = environmentOf(given.environment)
   if (environment === undefined) return { problem: 'environment must be production or sandbox' }
-  const id = textOf(given.id)
+  const id = idOf(given.id, 'id')
   return {
     found: tokens.map((token: unknown, i) => ({
       ...common,

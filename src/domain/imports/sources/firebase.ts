@@ -1,4 +1,5 @@
-import { flagOf, instantOf, NOTHING, objectFrom, pick, textOf } from '../read/values.ts'
+import { readFlag } from '../read/consent.ts'
+import { flagOf, idOf, instantIn, NOTHING, objectFrom, textOf } from '../read/values.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 import { checkColumns, convertFields, fateOfColumn } from './fields.ts'
 
@@ -25,6 +26,28 @@ const AUTH_COLUMNS = [
   'disabled',
   'customAttributes',
 ]
+
+/** Columns of the oldest export: the phone number, `disabled` and the claims came one after another. */
+const FEWEST_COLUMNS = AUTH_COLUMNS.length - 3
+
+/**
+ * What every row of the export has. A comma ends it, so there may be an empty cell behind its columns. Line breaks in
+ * names are written as they are: each half of such a row is refused, because it could say of somebody else whether the
+ * account is disabled.
+ */
+function authProblem(cells: readonly string[]): string | undefined {
+  const most = AUTH_COLUMNS.length + 1
+  if (cells.length < FEWEST_COLUMNS || cells.length > most || (cells[most - 1] ?? '') !== '') {
+    return `has ${cells.length} cells: a row of auth:export has ${FEWEST_COLUMNS + 1} to ${most}, the last of them empty`
+  }
+  const at = (name: string) => cells[AUTH_COLUMNS.indexOf(name)] ?? ''
+  if (at('localId') === '') return 'has no localId'
+  if (!/^(true|false)$/.test(at('emailVerified'))) return 'has neither true nor false for emailVerified (cell 3)'
+  for (const name of ['createdAt', 'lastSignedInAt']) {
+    if (!/^-?\d*$/.test(at(name))) return `${name} (cell ${AUTH_COLUMNS.indexOf(name) + 1}) is not a number`
+  }
+  return /^(true|false|)$/.test(at('disabled')) ? undefined : 'has neither true nor false for disabled (cell 27)'
+}
 
 /** What apps call the columns of their tokens. */
 const TOKEN_COLUMNS: Readonly<Record<string, string>> = {
@@ -71,25 +94,24 @@ export const firebase: Source = {
   },
   others: (column, options) => fateOfColumn(column, options, TOKEN_COLUMNS),
   wrappers: ['users'],
-  headless: (first) => (isAuthTable(first) ? AUTH_COLUMNS : undefined),
+  headless: { columns: AUTH_COLUMNS, problem: authProblem },
   checkHeader(names, options) {
     if (!names.includes('localId')) checkColumns(names, options, TOKEN_COLUMNS)
   },
-  convert: (row, options) => (row.localId === undefined ? tokenRow(row, options) : accountOf(row)),
-}
-
-/** The export has no header: its third cell says whether the email is verified, and no column is called so. */
-function isAuthTable(first: readonly string[]): boolean {
-  return first.length >= 26 && (first[2] === 'true' || first[2] === 'false')
+  convert: (row, options) => (row.localId === undefined ? tokenRow(row, options) : accountOf(row, options)),
 }
 
 function tokenRow(row: Row, options: SourceOptions): Converted {
   return convertFields(row, options, { others: TOKEN_COLUMNS, defaultPlatform: 'android' })
 }
 
-function accountOf(row: Row): Converted {
-  if (flagOf(row.disabled) === true) return { left: 'disabled accounts' }
-  const user = textOf(row.localId)
+function accountOf(row: Row, { map }: SourceOptions): Converted {
+  const mapped = [...map.keys()].find((column) => AUTH_COLUMNS.includes(column))
+  if (mapped !== undefined) return { problem: `is an account, and --map cannot change what becomes of its ${mapped}` }
+  const isDisabled = readFlag('disabled', row.disabled)
+  if (isDisabled === true) return { left: 'disabled accounts' }
+  if (isDisabled !== null && typeof isDisabled !== 'boolean') return isDisabled
+  const user = idOf(row.localId, 'localId')
   if (user === null) return { problem: 'has no localId' }
   const custom = objectFrom(row.customAttributes)
   if (!custom) return { problem: 'customAttributes is not a JSON object' }
@@ -106,8 +128,8 @@ function accountOf(row: Row): Converted {
         ...NOTHING,
         user,
         attributes: { ...own, ...(emailVerified !== null && { emailVerified }), ...custom },
-        createdAt: instantOf(row.createdAt),
-        lastActive: instantOf(pick(row, 'lastSignedInAt', 'lastLoginAt', 'createdAt')),
+        createdAt: instantIn(row, ['createdAt'], 'milliseconds'),
+        lastActive: instantIn(row, ['lastSignedInAt', 'lastLoginAt', 'createdAt'], 'milliseconds'),
       },
     ],
   }

@@ -1,7 +1,8 @@
+import { ownConsents, readConsents, readFlag, standingOf } from '../read/consent.ts'
 import {
   countryCodeOf,
-  flagOf,
-  instantOf,
+  idOf,
+  instantIn,
   NO_WORDS,
   NOTHING,
   objectFrom,
@@ -44,9 +45,6 @@ const OTHER_TYPES: Readonly<Record<string, number>> = {
   SMS: 14,
 }
 
-/** An app that called `disablePush` or `optOut` reports this in `notification_types`. */
-const OPTED_OUT = -2
-
 export const onesignal: Source = {
   name: 'onesignal',
   label: 'OneSignal',
@@ -58,6 +56,7 @@ export const onesignal: Source = {
     web_auth: 'key of the browser',
     web_p256: 'key of the browser',
     notification_types: 'notifications on or off',
+    enabled: 'notifications on or off',
     invalid_identifier: 'unreachable: the token is left out',
     test_type: "sandbox or production of Apple's tokens",
     tags: 'attributes of the user; with --tag-channel channels',
@@ -86,6 +85,10 @@ export const onesignal: Source = {
   },
   others: () => 'left behind',
   wrappers: ['players', 'subscriptions'],
+  consent: {
+    column: 'notification_types',
+    remedy: 'export again with "extra_fields": ["notification_types", …] in POST /players/csv_export',
+  },
   convert,
 }
 
@@ -105,24 +108,29 @@ function convert(row: Row, options: SourceOptions): Converted {
   if (!platform) return { problem: `has the unknown device_type ${String(given)}` }
   const tags = objectFrom(row.tags)
   if (!tags) return { problem: 'tags is not a JSON object' }
-  const key = textOf(row.id)
+  const key = idOf(row.id, 'id')
   if (key === null) return { problem: 'has no id' }
-  const { attributes, channels } = splitTags(tags, options)
+  const split = splitTags(tags, options)
+  if ('problem' in split) return split
+  const consent = readConsents([
+    ['notification_types', row.notification_types, 'oneSignalTypes'],
+    ['enabled', row.enabled, 'wanted'],
+    ...ownConsents(row, onesignal.columns),
+  ])
+  if (typeof consent !== 'string') return consent
+  const isInvalid = readFlag('invalid_identifier', row.invalid_identifier)
+  if (isInvalid !== null && typeof isInvalid !== 'boolean') return isInvalid
   const word = textOf(pick(row, 'identifier', 'token'))
-  const types = pick(row, 'notification_types')
   const candidate: Candidate = {
     ...NOTHING,
     key,
-    user: textOf(pick(row, 'external_user_id', 'external_id')),
+    user: idOf(pick(row, 'external_user_id', 'external_id'), 'external_user_id'),
     platform,
     token: word === null ? null : platform === 'web' ? subscriptionOf(row, word, type) : word,
     environment: Number(row.test_type) === 1 || options.sandbox ? 'sandbox' : null,
-    reachable: word !== null && flagOf(row.invalid_identifier) !== true,
-    // Negative numbers are reasons why a device cannot be notified; 0 is iOS without permission.
-    enabled: types === undefined || !(Number(types) <= 0),
-    optedOut: Number(types) === OPTED_OUT,
-    attributes,
-    channels,
+    reachable: word !== null && isInvalid !== true,
+    ...standingOf(consent),
+    ...split,
     words: {
       ...NO_WORDS,
       os: osOf(platform),
@@ -133,8 +141,9 @@ function convert(row: Row, options: SourceOptions): Converted {
       timezone: textOf(row.timezone_id),
       locale: textOf(row.language),
     },
-    createdAt: instantOf(row.created_at),
-    lastActive: instantOf(row.last_active),
+    // The CSV has text in UTC, the API seconds.
+    createdAt: instantIn(row, ['created_at'], 'seconds'),
+    lastActive: instantIn(row, ['last_active'], 'seconds'),
   }
   return { found: [candidate] }
 }

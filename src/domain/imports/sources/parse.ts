@@ -1,7 +1,9 @@
+import { fromExtendedJson } from '../../../platform/extended-json.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import { countryOf } from '../../crm/details.ts'
 import type { Platform } from '../../gateways/registry.ts'
-import { instantOf, listOf, NO_WORDS, NOTHING, pick, textOf } from '../read/values.ts'
+import { type Consent, ownConsents, readConsents, standingOf } from '../read/consent.ts'
+import { datesAsText, idOf, instantIn, listOf, NO_WORDS, NOTHING, pick, textOf } from '../read/values.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 
 /**
@@ -56,15 +58,18 @@ export const parse: Source = {
   convert,
 }
 
-function convert(row: Row, options: SourceOptions): Converted {
-  const id = textOf(pick(row, 'objectId', '_id'))
+function convert(given: Row, options: SourceOptions): Converted {
+  const row = fromExtendedJson(given) as Row
+  const id = idOf(pick(row, 'objectId', '_id'), 'objectId')
   const type = textOf(row.deviceType)
   if (type === null && (row.username !== undefined || row._hashed_password !== undefined)) return userOf(row, id)
   const platform = PLATFORMS[type ?? '']
   if (type === null) return { problem: 'has no deviceType' }
   if (!platform) return { left: `devices of type ${type}` }
-  const key = textOf(row.installationId) ?? id
+  const key = idOf(row.installationId, 'installationId') ?? id
   if (key === null) return { problem: 'has neither installationId nor objectId' }
+  const consent = consentOf(row)
+  if (typeof consent !== 'string') return consent
   const token = textOf(row.deviceToken)
   const locale = textOf(row.localeIdentifier)
   return {
@@ -78,7 +83,7 @@ function convert(row: Row, options: SourceOptions): Converted {
         environment: options.sandbox ? 'sandbox' : null,
         topic: platform === 'ios' ? textOf(row.appIdentifier) : null,
         reachable: token !== null,
-        enabled: row.pushType !== 'none',
+        ...standingOf(consent),
         attributes: ownFields(row),
         channels: listOf(row.channels),
         words: {
@@ -90,11 +95,20 @@ function convert(row: Row, options: SourceOptions): Converted {
           timezone: textOf(row.timeZone),
           locale,
         },
-        createdAt: instantOf(pick(row, 'createdAt', '_created_at')),
-        lastActive: instantOf(pick(row, 'updatedAt', '_updated_at')),
+        createdAt: instantIn(row, ['createdAt', '_created_at']),
+        lastActive: instantIn(row, ['updatedAt', '_updated_at']),
       },
     ],
   }
+}
+
+/**
+ * Parse sends to every installation with a token, so one that says nothing else is subscribed. Apps without a field of
+ * Parse for it add a column of their own, such as `pushEnabled`: it counts when its name says what it is.
+ */
+function consentOf(row: Row): Consent | { problem: string } {
+  const said = readConsents([['pushType', row.pushType, 'parsePushType'], ...ownConsents(row, COLUMNS)])
+  return said === 'unknown' ? 'subscribed' : said
 }
 
 /** A row of the class `_User`. */
@@ -107,16 +121,16 @@ function userOf(row: Row, id: string | null): Converted {
     ...ownFields(row),
   }
   const times = {
-    createdAt: instantOf(pick(row, 'createdAt', '_created_at')),
-    lastActive: instantOf(pick(row, 'updatedAt', '_updated_at')),
+    createdAt: instantIn(row, ['createdAt', '_created_at']),
+    lastActive: instantIn(row, ['updatedAt', '_updated_at']),
   }
   return { found: [{ ...NOTHING, user: id, attributes, ...times }] }
 }
 
 /** `{"__type": "Pointer", "objectId": "x"}`, or `_User$x` as it is stored. */
 function userPointer(value: unknown): string | null {
-  if (isPlainObject(value)) return textOf(value.objectId)
-  const text = textOf(value)
+  if (isPlainObject(value)) return idOf(value.objectId ?? value, 'user')
+  const text = idOf(value, 'user')
   return text && text.replace(/^_User\$/, '')
 }
 
@@ -125,11 +139,6 @@ function ownFields(row: Row): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row)
       .filter(([name, value]) => !Object.hasOwn(COLUMNS, name) && !name.startsWith('_') && value !== null)
-      .map(([name, value]) => [name, isPlainObject(value) && '$date' in value ? isoOf(value) : value]),
+      .map(([name, value]) => [name, datesAsText(value, name)]),
   )
-}
-
-function isoOf(value: unknown): string | null {
-  const at = instantOf(value)
-  return at === null ? null : new Date(at).toISOString()
 }

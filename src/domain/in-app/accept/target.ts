@@ -16,9 +16,13 @@ export async function lookupTarget(
   prefix: string,
 ): Promise<LookedUp<UserTarget>> {
   const found = await findTarget(addressBookOf(recipients), catalogue, appId, targeting, prefix)
-  const { unnamed, users, installs, exclude, errors } = found
+  const { unnamed, users, installs, exclusion, errors } = found
   if (unnamed) return { target: unnamed, errors, reachable: true }
-  return { target: { kind: 'named', users, installs, exclude }, errors, reachable: users.length + installs.length > 0 }
+  return {
+    target: { kind: 'named', users, installs, ...exclusion },
+    errors,
+    reachable: users.length + installs.length > 0,
+  }
 }
 
 /** An in-app message reaches users who want them, and installs whose current user does. */

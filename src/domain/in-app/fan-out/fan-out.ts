@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../../platform/clock.ts'
+import { Unreadable } from '../../../platform/unreadable.ts'
 import { mayNeedFences } from '../../audience/narrow.ts'
 import type { DueStep, Stepped } from '../../audience/step.ts'
-import { ascending } from '../../audience/target.ts'
+import { isUserTarget } from '../../audience/stored.ts'
+import { ascending, withAwaited } from '../../audience/target.ts'
 import type { UserWalk } from '../../audience/user-walk.ts'
 import { type HourRange, NO_HOUR, type ZoneHour } from '../../audience/within.ts'
 import type { RefusalsRepository } from '../../consent/refusals.repository.ts'
 import type { Refusal } from '../../consent/types.ts'
-import type { Schedule } from '../../schedules/schedule.ts'
+import { isSchedule, type Schedule } from '../../schedules/schedule.ts'
 import { isSkipped, type Timetable, timetableOf, type UserPlace } from '../accept/timetable.ts'
 import { type Cursor, STATUS, type Walk } from '../types.ts'
 import { type LinkedPushes, type PushedInstall, pushTtl } from './linked-push.ts'
@@ -15,7 +17,7 @@ import type { RecipientsRepository } from './recipients.repository.ts'
 import type { Progress, WalksRepository } from './walks.repository.ts'
 
 export interface FanOutParts {
-  walks: Pick<WalksRepository, 'find' | 'lock' | 'give' | 'advance'>
+  walks: Pick<WalksRepository, 'find' | 'filters' | 'lock' | 'give' | 'advance' | 'end'>
   recipients: RecipientsRepository
   users: UserWalk
   refusals: Pick<RefusalsRepository, 'rulesOf' | 'users'>
@@ -179,10 +181,24 @@ export function createFanOut(parts: FanOutParts) {
   }
 
   return {
-    /** Reads a message whose step is due; undefined when it is finished. */
+    /**
+     * Ends a message that cannot be read, in the caller's transaction: nobody else gets it, its push is called off, and `reason`
+     * says why.
+     */
+    async giveUp(id: number, reason: string): Promise<void> {
+      const ended = await walks.end(id, reason, clock.now())
+      if (ended && ended.notificationId !== null) await pushes.callOff(ended.notificationId)
+    },
+
+    /** Reads a message whose step is due; undefined when it is finished. Throws `Unreadable`. */
     async open(id: number): Promise<Opened | undefined> {
-      const walk = await walks.find(id)
-      if (!walk) return undefined
+      const found = await walks.find(id)
+      if (!found) return undefined
+      if (!isUserTarget(found.target)) throw new Unreadable(`the target of in-app message ${id}`)
+      if (found.schedule !== null && !isSchedule(found.schedule)) {
+        throw new Unreadable(`the schedule of in-app message ${id}`)
+      }
+      const walk = { ...found, target: await withAwaited(found.target, () => walks.filters(id)) }
       return { appId: walk.appId, walk, beginsWithFences: walk.walkedAt === null && mayNeedFences(walk.target) }
     },
 
@@ -230,8 +246,9 @@ export function createFanOut(parts: FanOutParts) {
       }
       ready.users = ascending(ready.users)
       if (seen.notificationId !== null) {
-        const excluded = new Set(seen.target.exclude)
         const theirs = await recipients.pushedInstalls(ready.users)
+        // Looked up afterwards: one of them may have registered meanwhile.
+        const excluded = new Set(await audience.excluded(seen.appId, seen.target))
         ready.installs = theirs.filter(({ row }) => !excluded.has(row))
       }
       if (ready.done) ready.nextAt = await following(seen, walkedAt, ready.cursor)

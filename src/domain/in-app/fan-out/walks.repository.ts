@@ -2,7 +2,7 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, jsonRows, rowsOf, unindexed } from '../../../platform/db/dialect.ts'
 import type { Row } from '../../../platform/db/table.ts'
 import { MESSAGES } from '../repository.ts'
-import type { Cursor, Status, Walk } from '../types.ts'
+import { type Cursor, STATUS, type Status, type Walk } from '../types.ts'
 
 const WALKS = MESSAGES.pick(
   'id',
@@ -71,6 +71,11 @@ export function walksRepository(sql: Sql) {
       return (await open().orderByRaw(unindexed('id')).limit(limit).select('id')).map(({ id }: { id: number }) => id)
     },
 
+    /** The next step of a message is due at another time. */
+    async moveTo(appId: number, id: number, nextAt: number): Promise<void> {
+      await messages().where({ id, app_id: appId }).update({ next_at: nextAt })
+    },
+
     /** When the next step is due (ms). */
     async nextAt(): Promise<number | undefined> {
       const row = await open().orderBy('next_at').first('next_at')
@@ -83,6 +88,12 @@ export function walksRepository(sql: Sql) {
         .where({ id })
         .first(...WALKS.names)
       return row && toWalk(row)
+    },
+
+    /** The targeting of a message as its caller gave it. */
+    async filters(id: number): Promise<Record<string, unknown> | undefined> {
+      const row: { filters: string } | undefined = await messages().where({ id }).first('filters')
+      return row && (JSON.parse(row.filters) as Record<string, unknown>)
     },
 
     /** The same, locked until the transaction ends; undefined also when another process holds the lock. */
@@ -108,6 +119,27 @@ export function walksRepository(sql: Sql) {
         [id, appId, now, now, JSON.stringify(users.map((user) => [user]))],
       )
       return rowsOf<{ user_id: number }>(made).map(({ user_id: user }) => user)
+    },
+
+    /** Ends the fan-out of a message as failed; undefined when it is finished already. */
+    async end(id: number, reason: string, now: number): Promise<{ notificationId: number | null } | undefined> {
+      const row: { notification_id: number | null } | undefined = await sql('in_app_messages')
+        .where({ id })
+        .whereNotNull('next_at')
+        .first('notification_id')
+      if (!row) return undefined
+      await messages()
+        .where({ id })
+        .update(
+          MESSAGES.toRow({
+            nextAt: null,
+            walkedAt: null,
+            status: STATUS.failed,
+            statusReason: reason,
+            updatedAt: now,
+          }),
+        )
+      return { notificationId: row.notification_id }
     },
 
     async advance(id: number, progress: Progress): Promise<void> {

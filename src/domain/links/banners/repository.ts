@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { hasAtLeast } from '../../../platform/db/pages.ts'
-import { integer, json, type Row, table, text } from '../../../platform/db/table.ts'
+import { definition, integer, type Row, table, text } from '../../../platform/db/table.ts'
 import { isStorable } from '../../../platform/json.ts'
 import type { Banner, BannerDesign } from './types.ts'
 
@@ -9,7 +9,7 @@ const BANNERS = table('banners', {
   appId: integer('app_id'),
   uuid: text('uuid'),
   linkId: integer('link_id'),
-  design: json('design').as<BannerDesign>(),
+  design: definition('design').as<BannerDesign>(),
   createdAt: integer('created_at'),
   updatedAt: integer('updated_at'),
 })

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { AppError, invalid } from '../../../platform/errors.ts'
 import { newUuid } from '../../../platform/ids.ts'
+import { isPlainObject } from '../../../platform/json.ts'
 import { readSlug } from '../make/slug.ts'
 import type { LinksService } from '../service.ts'
 import type { LinkSettings } from '../types.ts'
@@ -46,7 +47,11 @@ export function bannersService({ repo, links, clock }: Parts) {
     list: (appId: number) => repo.list(appId, MAX_BANNERS),
 
     /** Those that visitors see: their links are not switched off. */
-    listShown: (appId: number) => repo.listShown(appId, MAX_BANNERS),
+    async listShown(appId: number): Promise<Banner[]> {
+      // An SDK would fail on one that cannot be read, which has no labels.
+      const shown = await repo.listShown(appId, MAX_BANNERS)
+      return shown.filter(({ design }) => isPlainObject((design as { labels?: unknown }).labels))
+    },
 
     /**
      * Where the button of a banner leads a visitor without the app: to a store, or else to the link's page for phones.

@@ -1,24 +1,42 @@
-import { readCsvRows } from '../../../platform/csv.ts'
+import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
+import { countProblem, readCsvRows, readHeader } from '../../../platform/csv.ts'
 import { AppError, type FieldErrors, messageOf } from '../../../platform/errors.ts'
-import { isPlainObject } from '../../../platform/json.ts'
+import {
+  isPlainObject,
+  jsonProblem,
+  lineProblem,
+  parseJsonText,
+  type ReadJson,
+  readJsonText,
+  unkeptProblem,
+} from '../../../platform/json.ts'
+import { byItem } from '../../../platform/json-numbers.ts'
 import { check } from '../../../platform/parse.ts'
-import type { NewLink } from '../types.ts'
-import { type Conversion, type Converted, convertRow, type Service } from './import-formats.ts'
+import { CR_ALONE, hasLoneCr, isUtf16, notUtf8, refusedUtf16 } from '../../../platform/text-files.ts'
+import type { DeepLink, NewLink } from '../types.ts'
+import { type Conversion, type Converted, type ConvertedLink, convertRow, type Service } from './import-formats.ts'
 import { createLinks } from './schema.ts'
 import { withoutSlash } from './slug.ts'
 
-/** Imports the links of another service in batches, so that memory does not grow with the file. */
+/** Imports the links of another service in batches. Of the rows that are done, memory keeps the paths alone. */
 
 export interface ImportParts {
   /** Stores links with new slugs in one transaction. Returns how many it stored. */
   adopt(links: readonly NewLink[]): Promise<number>
+  /** The links of the app with these slugs, by slug. Absent: the app has none. */
+  findEach?(slugs: readonly string[]): Promise<ReadonlyMap<string, Pick<DeepLink, 'linkData' | 'isEnabled' | Targets>>>
   /** Why a link cannot be stored although its fields are right; undefined if it can. */
   refusalOf?(link: NewLink): string | undefined
+  /** Paths of the files that were read before. */
+  seen?: SeenLinks
   /** Called with every refused row, as it is in the file. */
   onRefused?(row: RefusedRow, text: string): Promise<void> | void
   /** Called with the number of processed rows. */
   onProgress?(rows: number): void
 }
+
+type Targets = 'desktopWebFallbackUrl' | 'mobileWebFallbackUrl'
 
 /** A row that was not imported. */
 interface RefusedRow {
@@ -30,12 +48,50 @@ interface RefusedRow {
 /** Each row is counted exactly once. */
 export interface ImportReport {
   created: number
-  /** Rows whose slug the app already has. Those links are unchanged. */
+  /** Rows whose link the app already has. Those links are unchanged. */
   existing: number
+  /** Rows of links that cannot be moved. */
+  left: number
   refused: number
+  /** What is left behind, and what of the links that are made is not as it was: in words, each with its number. */
+  remarks: { what: string; count: number }[]
   /** At most the first thousand. */
   refusedRows: RefusedRow[]
 }
+
+export const emptyReport = (): ImportReport => ({
+  created: 0,
+  existing: 0,
+  left: 0,
+  refused: 0,
+  remarks: [],
+  refusedRows: [],
+})
+
+/** Adds what became of one file to what became of those before. */
+export function addReport(sum: ImportReport, { created, existing, left, refused, remarks, refusedRows }: ImportReport) {
+  sum.created += created
+  sum.existing += existing
+  sum.left += left
+  sum.refused += refused
+  for (const { what, count } of remarks) addRemark(sum, what, count)
+  sum.refusedRows.push(...refusedRows)
+}
+
+function addRemark({ remarks }: ImportReport, what: string, more: number): void {
+  const known = remarks.find((one) => one.what === what)
+  if (known) known.count += more
+  else if (remarks.length < MAX_REMARKS) remarks.push({ what, count: more })
+}
+
+/** The paths of an import: an app has each path once, whatever the number of old domains. */
+export interface SeenLinks {
+  /** The old domains. */
+  hosts: Set<string>
+  paths: Map<string, { host: string | undefined; line: number; digest: string }>
+}
+
+export const noSeenLinks = (): SeenLinks => ({ hosts: new Set(), paths: new Map() })
 
 /** One row of a file, or why it cannot be read. */
 interface ReadRow {
@@ -47,6 +103,8 @@ interface ReadRow {
 
 const BATCH = 500
 const MAX_NAMED = 1000
+const MAX_REMARKS = 100
+const ON_HERE = 'archived there and on here: appsvc links update with --disable switches it off'
 /** Maximum size of a JSON list, which is read as a whole. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
 const MAX_ROW_LENGTH = 1024 * 1024
@@ -59,23 +117,38 @@ export async function importLinks(
   input: AsyncIterable<Buffer>,
   service: Service,
   options: Conversion,
-  { adopt, refusalOf, onRefused, onProgress }: ImportParts,
+  { adopt, findEach, refusalOf, seen = noSeenLinks(), onRefused, onProgress }: ImportParts,
 ): Promise<ImportReport> {
-  const report: ImportReport = { created: 0, existing: 0, refused: 0, refusedRows: [] }
-  let batch = new Map<string, NewLink>()
+  const report = emptyReport()
+  let batch = new Map<string, { link: NewLink; line: number; text: string; remarks: readonly string[] }>()
   const refuse = async (line: number, problem: string, text: string) => {
     report.refused++
     if (report.refusedRows.length < MAX_NAMED) report.refusedRows.push({ line, problem })
     await onRefused?.({ line, problem }, text)
   }
   const flush = async () => {
-    if (batch.size > 0) {
-      const stored = await adopt([...batch.values()])
-      report.created += stored
-      report.existing += batch.size - stored
-      batch = new Map()
+    const links: NewLink[] = []
+    const present = await findEach?.([...batch.keys()])
+    for (const { link, line, text, remarks } of batch.values()) {
+      const there = present?.get(link.slug!)
+      if (!there) {
+        links.push(link)
+        for (const remark of remarks) addRemark(report, remark, 1)
+      } else if (leadsTo(there) === leadsTo(link)) {
+        report.existing++
+        if (link.isEnabled === false && there.isEnabled) addRemark(report, ON_HERE, 1)
+      } else {
+        const problem = `has the path ${link.slug}, and the app has a link there that leads elsewhere: it stays`
+        await refuse(line, problem, text)
+      }
     }
-    onProgress?.(report.created + report.existing + report.refused)
+    if (links.length > 0) {
+      const stored = await adopt(links)
+      report.created += stored
+      report.existing += links.length - stored
+    }
+    batch = new Map()
+    onProgress?.(report.created + report.existing + report.left + report.refused)
   }
 
   const { isList, rows: read } = await openRows(input)
@@ -83,6 +156,11 @@ export async function importLinks(
   for await (const { line, row, problem, text } of read) {
     rows++
     const converted = problem === undefined ? convert(service, row, options) : { problem }
+    if ('left' in converted) {
+      report.left++
+      addRemark(report, converted.left, 1)
+      continue
+    }
     if ('problem' in converted) {
       await refuse(line, converted.problem, text)
       continue
@@ -90,9 +168,15 @@ export async function importLinks(
     const link = { ...converted.link, slug: withoutSlash(converted.link.slug!) }
     const errors = check(createLinks, [link], true)
     const refusal = errors ? sentenceOf(errors) : refusalOf?.(link)
-    if (refusal !== undefined) await refuse(line, refusal, text)
-    else if (batch.has(link.slug)) report.existing++
-    else batch.set(link.slug, link)
+    if (refusal !== undefined) await refuse(line, inTheirWords(refusal, converted), text)
+    else {
+      const twin = seeLink(seen, link, converted.host, line)
+      if (twin !== undefined) await refuse(line, twin, text)
+      else if (batch.has(link.slug)) report.existing++
+      else {
+        batch.set(link.slug, { link, line, text, remarks: converted.remarks })
+      }
+    }
     if (batch.size >= BATCH) await flush()
   }
   await flush()
@@ -112,6 +196,59 @@ function sentenceOf(errors: FieldErrors): string {
     .join('; ')
 }
 
+/** A refusal with the columns of the file in place of our fields, each said once. */
+function inTheirWords(refusal: string, { columns }: ConvertedLink): string {
+  const said = refusal.split('; ').map((sentence) => {
+    const field = Object.keys(columns).find(
+      (name) => sentence.startsWith(`${name} `) || sentence.startsWith(`${name}.`),
+    )
+    return field === undefined ? sentence : `${columns[field]!}${sentence.slice(field.length)}`
+  })
+  return [...new Set(said)].join('; ')
+}
+
+/** What two links have in common that are the same for everybody who follows them. */
+function leadsTo({
+  linkData,
+  desktopWebFallbackUrl,
+  mobileWebFallbackUrl,
+}: Pick<NewLink, 'linkData' | Targets>): string {
+  return JSON.stringify([sorted(linkData), desktopWebFallbackUrl, mobileWebFallbackUrl])
+}
+
+/** A JSON value whose objects have their names in order: PostgreSQL does not keep it. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isPlainObject(value)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, sorted(value[name])]),
+  )
+}
+
+/** Notes the path of a link. Returns why it is refused if another row has the path. */
+function seeLink(
+  { hosts, paths }: SeenLinks,
+  link: NewLink & { slug: string },
+  host: string | undefined,
+  line: number,
+): string | undefined {
+  if (host !== undefined) hosts.add(host)
+  const digest = hash('sha256', leadsTo(link), 'base64url').slice(0, 16)
+  const before = paths.get(link.slug)
+  if (!before) {
+    paths.set(link.slug, { host, line, digest })
+    return undefined
+  }
+  if (before.host !== host) {
+    return `has the path ${link.slug}, as line ${before.line} has on ${before.host ?? 'no domain'}: an app has each path once, so import the links of ${host ?? 'this domain'} into another app`
+  }
+  return before.digest === digest
+    ? undefined
+    : `has the path ${link.slug}, as line ${before.line} has, and leads elsewhere: delete one of the two lines`
+}
+
 /** A file without rows is an error unless it is an empty JSON list: any text could be a CSV file with only a header. */
 async function openRows(input: AsyncIterable<Buffer>): Promise<{ isList: boolean; rows: AsyncGenerator<ReadRow> }> {
   const chunks = input[Symbol.asyncIterator]()
@@ -121,6 +258,7 @@ async function openRows(input: AsyncIterable<Buffer>): Promise<{ isList: boolean
     yield first.value
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
   })()
+  if (isUtf16(first.value)) throw refusedUtf16()
   const begin = Buffer.from(first.value)
     .toString('utf8')
     .replace(/^\uFEFF/, '')
@@ -142,64 +280,69 @@ async function* readList(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow>
       )
     }
   }
-  let list: unknown
+  const bytes = Buffer.concat(parts)
+  if (!isUtf8(bytes)) throw notUtf8(1)
+  let list: ReadJson
   try {
-    list = JSON.parse(
-      Buffer.concat(parts)
-        .toString('utf8')
-        .replace(/^\uFEFF/, ''),
-    )
+    list = readJsonText(bytes.toString('utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
-    throw new AppError('bad_request', `the file is not valid JSON: ${messageOf(error)}`)
+    throw new AppError('bad_request', `the file ${jsonProblem(error) ?? messageOf(error)}`)
   }
-  for (const [i, row] of (list as unknown[]).entries()) yield { line: i + 1, row, text: JSON.stringify(row) }
+  const numbers = byItem(list.unkept)
+  for (const [i, row] of (list.value as unknown[]).entries()) {
+    const unkept = numbers.get(i)
+    const text = JSON.stringify(row)
+    if (unkept) yield { line: i + 1, problem: unkeptProblem(unkept), text }
+    else yield { line: i + 1, row, text }
+  }
 }
 
 async function* readJsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow> {
   let line = 0
-  for await (const text of linesOf(chunks)) {
+  for await (const bytes of linesOf(chunks)) {
     line++
-    if (text.trim() === '') continue
+    if (!isUtf8(bytes)) throw notUtf8(line)
+    const text = bytes
+      .toString('utf8')
+      .replace(/^\uFEFF/, '')
+      .trim()
+    if (text === '') continue
     try {
-      yield { line, row: JSON.parse(text.replace(/^\uFEFF/, '')), text }
-    } catch {
-      yield { line, problem: 'is not valid JSON', text }
+      yield { line, row: parseJsonText(text), text }
+    } catch (error) {
+      yield { line, problem: hasLoneCr(bytes) ? CR_ALONE : lineProblem(error), text }
     }
   }
 }
 
 /** Not with node:readline, which hides read errors. */
-async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  let rest = ''
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = lines.pop()!
-    if (rest.length > MAX_ROW_LENGTH)
-      throw new AppError('too_large', `a line may have at most ${MAX_ROW_LENGTH} characters`)
-    yield* lines
+    rest = Buffer.concat([rest, chunk])
+    let at = 0
+    for (let end = rest.indexOf(LF); end >= 0; end = rest.indexOf(LF, at)) {
+      yield rest.subarray(at, end)
+      at = end + 1
+    }
+    rest = rest.subarray(at)
+    if (rest.length > MAX_ROW_LENGTH) throw new AppError('too_large', `a line may have at most ${MAX_ROW_LENGTH} bytes`)
   }
-  yield rest + decoder.decode()
+  yield rest
 }
 
 async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow> {
   let head: string[] | undefined
-  for await (const { line, cells, fault, bytes } of readCsvRows(withLineFeeds(chunks), {
-    longest: MAX_ROW_LENGTH,
-    trim: true,
-  })) {
-    const hasQuote = cells.some(({ text, quoted }) => !quoted && text.includes('"'))
-    const problem =
-      fault ?? (hasQuote ? 'has a quote inside a cell: put the cell in quotes and double the quote' : undefined)
+  for await (const record of readCsvRows(withLineFeeds(chunks), { longest: MAX_ROW_LENGTH, trim: true })) {
+    if (!head) {
+      head = readHeader(record)
+      continue
+    }
+    const { line, cells, fault, bytes } = record
     const text = bytes.toString('utf8').trim()
+    const problem = fault ?? countProblem(record, head.length)
     if (problem !== undefined) yield { line, problem: `cannot be read as CSV: ${problem}`, text }
-    else if (!head) head = cells.map(({ text }) => text)
-    else
-      yield {
-        line,
-        row: Object.fromEntries(head.flatMap((name, i) => (cells[i] ? [[name, cells[i].text]] : []))),
-        text,
-      }
+    else yield { line, row: Object.fromEntries(head.map((name, i) => [name, cells[i]!.text])), text }
   }
 }
 

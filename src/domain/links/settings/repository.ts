@@ -1,14 +1,14 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { boolean, integer, json, type Row, table, text } from '../../../platform/db/table.ts'
+import { boolean, definitionList, integer, type Row, table, text } from '../../../platform/db/table.ts'
 import type { LinkPlace, LinkSettings, LinkSite } from '../types.ts'
 import type { HostKey } from './addresses.ts'
 
 const SETTINGS = table('link_settings', {
   domain: text('domain').orNull,
   iosTeamId: text('ios_team_id').orNull,
-  iosBundleIds: json('ios_bundle_ids').as<string[]>(),
+  iosBundleIds: definitionList('ios_bundle_ids').as<string[]>(),
   androidPackage: text('android_package').orNull,
-  androidSha256: json('android_sha256').as<string[]>(),
+  androidSha256: definitionList('android_sha256').as<string[]>(),
   appStoreUrl: text('app_store_url').orNull,
   playStoreUrl: text('play_store_url').orNull,
   fingerprintWindow: integer('fingerprint_window'),

@@ -31,6 +31,14 @@ const PREVIEWER =
 /** User agents of browsers and bots, which read pages. Others, such as curl, follow links. */
 const LOOKS_AT_PAGES = /^Mozilla\/|bot\b|crawl|spider|slurp|preview|scrap|embed|unfurl|archiv|\+https?:/i
 
+/**
+ * Browsers inside the apps of Meta, which may send nothing but the list of the app (`[FBAN/FBIOS;FBDV/iPhone13,2;…]`, `Instagram 219.0
+ * (iPhone13,2; …)`). The library takes what does not begin with `Mozilla` for a program.
+ */
+const IN_APP = /\[FB(?:AN|AV|_IAB)\/|^(?:Instagram|Barcelona) \d/
+const IN_APP_IOS = /FBIOS|iOS\b|FBSN\/iP|\biP(?:hone|ad|od)(?![a-z])/
+const IN_APP_ANDROID = /FB4A|Android|FBPN\/com\.facebook\.|\/EMA\b/
+
 /** A browser without a user. It is redirected as a browser, and not counted. */
 const HEADLESS = /HeadlessChrome\//
 
@@ -40,7 +48,8 @@ const HEADLESS = /HeadlessChrome\//
  */
 export function readAgent(headers: AgentHeaders): Agent {
   const agent = headers['user-agent'] ?? ''
-  if (PREVIEWER.test(agent) || (isbot(agent) && !HEADLESS.test(agent))) {
+  const isInApp = IN_APP.test(agent) && !/\+https?:/.test(agent)
+  if (PREVIEWER.test(agent) || (isbot(agent) && !isInApp && !HEADLESS.test(agent))) {
     const isPreviewer = PREVIEWER.test(agent) || LOOKS_AT_PAGES.test(agent)
     return { platform: 'unknown', isPreviewer, isPerson: false, maybeTablet: false }
   }
@@ -57,6 +66,7 @@ function platformOf(agent: string, hint: string): AgentPlatform {
   if (/Windows Phone|IEMobile|KAIOS|Tizen|OpenHarmony|BlackBerry|BB10|Opera Mini|Symbian/i.test(agent)) return 'mobile'
   if (/\b(?:iPhone|iPad|iPod)\b|CriOS\/|FxiOS\/|EdgiOS\//.test(agent)) return 'ios'
   if (/\bAndroid\b/i.test(agent) || /Android/i.test(hint)) return 'android'
+  if (IN_APP.test(agent)) return IN_APP_IOS.test(agent) ? 'ios' : IN_APP_ANDROID.test(agent) ? 'android' : 'mobile'
   if (/Windows NT|Macintosh|CrOS|X11|Linux/.test(agent)) return 'desktop'
   if (/\bMobile\b/.test(agent)) return 'mobile'
   return 'unknown'

@@ -16,6 +16,7 @@ import { type NotificationRequest, urlPathOf } from '../request/request.ts'
 import { type Notification, SOURCE, type Source, STATUS, type StoredContent } from '../types.ts'
 import { concerning, judgeSize, type Previewer } from './content-size.ts'
 import { requireEntitlement } from './critical.ts'
+import { expiryOf } from './payloads.ts'
 import { planRuns } from './plan.ts'
 import type { JudgedRequest } from './send-preview.ts'
 
@@ -92,7 +93,7 @@ export function createAccept(parts: AcceptParts) {
     const { targeting, contentPath, userMeta = {}, reportingMeta = null, consent = NO_CONSENT_ASKED } = request
     refuseLargeMeta({ userMeta, reportingMeta }, parts.maxMeta)
     const content = await contentFor(appId, request)
-    const expiresAt = clock.now() + ttlOf(request)
+    const expiresAt = expiryOf(ttlOf(request) / 1000, clock.now())
     const tooLarge = judgeSize(content, previewers, expiresAt)
     const refusals = tooLarge.length > 0 ? concerning(tooLarge, await parts.configured(appId)) : []
     if (refusals.length > 0) throw invalid({ [contentPath]: refusals })
@@ -136,6 +137,7 @@ export function createAccept(parts: AcceptParts) {
       reportingMeta,
       hasUserMeta,
       schedule,
+      oneTry: ttlMs === 0,
       rateLimit: request.rateLimit ?? null,
       ...consent,
       expiresAt: Math.max(now, ...planned.map(({ dueAt }) => dueAt)) + ttlMs,

@@ -11,6 +11,11 @@ export interface Payload {
   request: PushPreview
 }
 
+/** When vendors stop trying to deliver what is sent now with a time to live in seconds (ms); 0: they try once. */
+export function expiryOf(ttl: number, now: number): number {
+  return ttl === 0 ? 0 : now + ttl * 1000
+}
+
 /**
  * What each kind of gateway would be sent with this content: the requests of a send preview, for every platform and without
  * counting anybody. `expiresAt` is in ms. Pure.

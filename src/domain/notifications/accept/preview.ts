@@ -10,7 +10,7 @@ import { placementOf } from './plan.ts'
 export interface PreviewAreas {
   sent: Pick<NotificationsRepository, 'find'>
   runs: Pick<RunsRepository, 'instants'>
-  ledger: Pick<Ledger, 'message'>
+  ledger: Pick<Ledger, 'walked'>
   audience: Pick<Audience, 'step' | 'zones'>
 }
 
@@ -34,7 +34,7 @@ export async function previewInstants(
   defaultZone: string,
 ): Promise<PreviewedInstant[]> {
   const notification = await sent.find(appId, id)
-  const message = await ledger.message(id)
+  const message = await ledger.walked(appId, id)
   if (!notification || !message) throw new AppError('not_found', `there is no notification ${id}`)
   const { schedule, createdAt } = notification
   if (schedule === null) throw new AppError('bad_request', `notification ${id} has no schedule: it was sent at once`)

@@ -18,7 +18,7 @@ export interface JudgedRequest {
   consent: ConsentOfSend
   /** False when only installs and users were named and a send reaches none of them. */
   reachable: boolean
-  /** When it expires if it is sent now (ms). */
+  /** When vendors stop trying if it is sent now (ms); 0: they try once. */
   expiresAt: number
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts'
+import type { InstanceRepository } from '../../../platform/instance/repository.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { Recipient } from '../../crm/types.ts'
@@ -9,6 +10,7 @@ import type { Ledger } from '../record/ledger.repository.ts'
 import type { SlotName } from '../record/page.ts'
 import type { TokenMemory } from '../record/page-recipients.ts'
 import type { LaneControl } from './lane-control.ts'
+import type { OwnersRepository } from './owners.repository.ts'
 import type { Restrainer } from './restraint.repository.ts'
 
 /** Reads and writes installs for deliveries; the CRM area provides it. */
@@ -25,9 +27,11 @@ export interface DeliveryAreas {
   ledger: Ledger
   queue: Queue
   crm: RecipientStore
+  owners: OwnersRepository
   fanOut: Pick<FanOut, 'finishIfDone'>
   gateways: { lanes: LanesRepository }
   restraint: Restrainer
+  instance: Pick<InstanceRepository, 'hold'>
 }
 
 export interface DeliveryParts {

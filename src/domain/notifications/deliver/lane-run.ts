@@ -17,8 +17,8 @@ const MAX_CLAIMS = 4
 /** Where a run gets its pages. */
 export interface PageSource {
   /**
-   * Claims the next due page of the lane in a transaction; undefined when there is none, or when no more pages of this
-   * lane may be begun now.
+   * Claims the next due page of the lane in the transaction of `areas`; undefined when there is none, or when no more
+   * pages of this lane may be begun now. It reads through `areas` only: other connections may wait for this transaction.
    */
   claim(areas: DeliveryAreas): Promise<Claim | undefined>
   /** Called when a claim is committed, so that its lease is extended. */

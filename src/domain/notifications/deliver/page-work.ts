@@ -70,7 +70,8 @@ export class PageWork {
     let slot = this.#next
     for (; found.length < wanted && slot < this.size; slot++) {
       if (!this.record.isPending(slot)) continue
-      if (!this.record.recipients.canReceive(slot)) this.record.skip(slot)
+      const { recipients } = this.record
+      if (!recipients.canReceive(slot)) this.record.skip(slot, recipients.whyNot(slot))
       else found.push(slot)
     }
     this.#seen = slot

@@ -18,6 +18,12 @@ export interface Tries {
  */
 export type Verdict = { slot: number } | { slot: typeof SLOT.moved; retry: Tries & { afterMs: number; local?: true } }
 
+/**
+ * For how long the recipients of a notification without a time to live wait for their one try, from when their page is due: a
+ * large send takes its time. Who has not had it by then, because the server stood still or the gateway was down, expires.
+ */
+export const TURN_MS = 300_000
+
 /** Maximum attempts for a device that gets too many messages (docs/reference/promises.md section 4). */
 const RECIPIENT_TRIES = 5
 /**
@@ -75,6 +81,12 @@ export function uncertainVerdict(tries: Tries, random: number): Verdict {
  */
 export function crashVerdict(tries: Tries, random: number): Verdict {
   return sentAgain(tries, Math.round(5000 + random * 10_000))
+}
+
+/** The verdict where each recipient is tried once: what would be tried again has expired, and what is in doubt stays so. */
+export function onlyTry(verdict: Verdict, { kind }: Outcome): Verdict {
+  const isOver = verdict.slot !== SLOT.moved && verdict.slot !== SLOT.pending
+  return isOver ? verdict : { slot: kind === 'uncertain' ? SLOT.unknown : SLOT.expired }
 }
 
 function sentAgain({ attempt, resends }: Tries, afterMs: number): Verdict {

@@ -12,8 +12,9 @@ import { OWN_EVENTS } from '../../events/event-types.ts'
 import type { EventsService } from '../../events/service.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
-import type { Schedule } from '../../schedules/schedule.ts'
+import { mostLateness, type Schedule } from '../../schedules/schedule.ts'
 import { placementOf } from '../accept/plan.ts'
+import { TURN_MS } from '../deliver/verdict.ts'
 import type { Ledger, NewPage, Run } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
 import { type Counts, OPEN, STATUS } from '../types.ts'
@@ -47,10 +48,19 @@ export interface Ready {
   /** `othersOf` when that was checked; null when the run is for everybody. */
   others: string | null
   perSecond: number | null
+  /** Each recipient is tried once. */
+  oneTry: boolean
 }
 
 /** Recipients of one page, ascending, and where they go: to a gateway, or straight to an outcome. */
-type ReadyPage = { rows: number[] } & Way
+type ReadyPage = { rows: number[]; byUser?: true } & Way
+
+/** Recipients that a step found and that can be on one page. */
+interface Found {
+  platform: Platform | undefined
+  byUser: boolean
+  rows: number[]
+}
 
 type Begun = Run & { begunAt: number }
 
@@ -76,7 +86,7 @@ export function createFanOut(parts: {
 }) {
   const { ledger, runs, audience, gateways, record, config, clock } = parts
   const pageSize = config['delivery.pageSize']
-  const maxLatenessMs = config['schedule.maxLateness'] * 1000
+  const maxLatenessMs = mostLateness(config['schedule.maxLateness'])
 
   /** Sets the final status of a notification if all its runs and pages are finished. Can be called at any time. */
   async function finishIfDone(appId: number, notificationId: number): Promise<void> {
@@ -123,8 +133,9 @@ export function createFanOut(parts: {
   }
 
   /** The outcome of a run's recipients when they are not sent to; undefined when they are. */
-  function outcomeOf({ kind, dueAt, begunAt }: Begun): number | undefined {
+  function outcomeOf({ kind, dueAt, begunAt }: Begun, oneTry: boolean): number | undefined {
     if (kind === 'skip') return SLOT.past_time
+    if (oneTry && begunAt - dueAt > TURN_MS) return SLOT.expired
     // A `rest` run has the `begunAt` of the run before it, and is as late as that one.
     if (kind !== 'now' && begunAt - dueAt > maxLatenessMs) return SLOT.missed
     return undefined
@@ -135,50 +146,71 @@ export function createFanOut(parts: {
    * begins.
    */
   async function walk(run: Begun, target: Target, isFirst: boolean) {
-    const found = new Map<Platform | undefined, number[]>()
+    const found = new Map<string, Found>()
     const moved: number[] = []
     const until = clock.monotonic() + READING_MS
     let { cursor } = run
     let count = 0
     for (;;) {
       const step = await audience.step(run.appId, target, cursor, pageSize, run.within ?? undefined)
-      for (const { platform, rows, moved: changed = [] } of step.steps) {
-        const before = found.get(platform)
-        found.set(platform, before ? before.concat(rows) : rows)
+      for (const { platform, rows, byUser = false, moved: changed = [] } of step.steps) {
+        const key = `${platform} ${byUser}`
+        const before = found.get(key)
+        found.set(key, { platform, byUser, rows: before ? before.rows.concat(rows) : rows })
         moved.push(...changed)
         count += rows.length
       }
       const { done } = step
       cursor = step.cursor
       if (done || (isFirst && count > 0) || count >= PAGES_AT_ONCE * pageSize || clock.monotonic() >= until) {
-        return { found, moved: new Set(moved), cursor, done }
+        return { found: [...found.values()], moved: new Set(moved), cursor, done }
       }
     }
   }
 
   /** The rows of the page table, in the order in which they are sent. */
-  async function pagesOf({ run, pages, perSecond }: Ready, now: number): Promise<NewPage[]> {
-    const { appId, notificationId, expiresAt } = run
+  async function pagesOf({ run, pages, perSecond, oneTry }: Ready, now: number): Promise<NewPage[]> {
+    const { appId, notificationId } = run
+    const expiresAt = oneTry ? now + TURN_MS : run.expiresAt
     const made: NewPage[] = []
-    for (const { rows, ...way } of pages) {
+    for (const { rows, byUser = false, ...way } of pages) {
       const destination = await destinationOf(gateways, appId, way, now)
-      made.push({ appId, notificationId, expiresAt, rows, notBefore: now, ...destination })
+      made.push({ appId, notificationId, expiresAt, rows, byUser, notBefore: now, ...destination })
     }
     const sent = made.filter(({ laneId }) => laneId !== undefined)
     if (perSecond === null || sent.length === 0) return made
     const sizes = sent.map(({ rows }) => rows.length)
     const times = stagger(sizes, await runs.waiting(notificationId), perSecond, now)
-    for (const [i, page] of sent.entries()) page.notBefore = times[i]!
+    for (const [i, page] of sent.entries()) {
+      page.notBefore = times[i]!
+      // At this rate the last one of the page has its turn so much later.
+      if (oneTry) page.expiresAt = page.notBefore + Math.ceil((sizes[i]! * 1000) / perSecond) + TURN_MS
+    }
     return made
   }
 
   return {
     finishIfDone,
 
+    /**
+     * Ends a notification of which a due run cannot be read, in the caller's transaction: no run of it begins any more, and
+     * `reason` says why. What is on pages already is still sent.
+     */
+    async giveUp(runId: number, reason: string): Promise<void> {
+      const owner = await ledger.ownerOf(runId)
+      if (!owner) return
+      const { appId, notificationId } = owner
+      await runs.lockDue(notificationId)
+      await runs.cancelDue(notificationId)
+      if (!(await ledger.setStatus(notificationId, OPEN, STATUS.failed, reason, clock.now()))) return
+      const counts = await ledger.counts(appId, notificationId)
+      await record(appId, { type: OWN_EVENTS.notificationFailed, data: { notificationId, reason, counts } })
+    },
+
     /** Reads a due run; undefined when it is finished. */
     async open(runId: number): Promise<Opened | undefined> {
       const run = await ledger.dueRun(runId)
-      const message: Message | undefined = run && (await ledger.message(run.notificationId))
+      const message: Message | undefined = run && (await ledger.walked(run.appId, run.notificationId))
       if (!run || !message) return undefined
       const beginsWithFences = run.begunAt === null && mayNeedFences(message.target)
       return { appId: run.appId, run, message, beginsWithFences }
@@ -193,20 +225,26 @@ export function createFanOut(parts: {
       const isFirst = begunAt === null
       const others = within && (await runs.othersOf(run.id, notificationId))
       const { found, moved, cursor, done } = isEmpty
-        ? { found: new Map<Platform | undefined, number[]>(), moved: new Set<number>(), cursor: run.cursor, done: true }
+        ? { found: [], moved: new Set<number>(), cursor: run.cursor, done: true }
         : await walk(run, message.target, isFirst)
       const reached = await runs.alreadyOnPages(run.appId, notificationId, [...moved])
       const pages: ReadyPage[] = []
-      const outcome = outcomeOf(run)
-      for (const [platform, all] of found) {
-        // A walk through time zones finds installs in no order, and one that moves meanwhile twice.
-        const rows = within ? ascending(new Set(all).difference(reached)) : all
+      const outcome = outcomeOf(run, message.oneTry)
+      const met = new Set<number>()
+      const isUnion = message.target.kind === 'filter' && message.target.also !== undefined
+      for (const { platform, byUser, rows: all } of found.toSorted((a, b) => Number(b.byUser) - Number(a.byUser))) {
+        // A walk through time zones, through users or a union finds installs in no order, and one that moves meanwhile twice.
+        const isOrdered = !within && !byUser && !isUnion && reached.size === 0 && met.size === 0
+        const rows = isOrdered ? all : ascending(new Set(all).difference(reached).difference(met))
+        if (byUser) for (const row of rows) met.add(row)
         const way = outcome === undefined ? await wayTo(gateways, run.appId, platform) : { slot: outcome }
-        for (const some of chunks(rows, pageSize)) pages.push({ ...way, rows: some })
+        for (const some of chunks(rows, pageSize)) pages.push({ ...way, rows: some, ...(byUser && { byUser }) })
       }
       const isLast = done && within?.isLast === true && (await isStillLast(run, message))
       const perSecond = await runs.rateOf(notificationId)
-      return { seen, run, isFirst, pages, cursor, done, isLast, moved: moved.difference(reached), others, perSecond }
+      const { oneTry } = message
+      const left = moved.difference(reached)
+      return { seen, run, isFirst, pages, cursor, done, isLast, moved: left, others, perSecond, oneTry }
     },
 
     /**
@@ -253,4 +291,5 @@ interface Message {
   target: Target
   schedule: Schedule | null
   createdAt: number
+  oneTry: boolean
 }

@@ -8,6 +8,7 @@ import { type LinkedPushes, pushTtl } from '../../in-app/fan-out/linked-push.ts'
 import type { Announcement } from '../../in-app/types.ts'
 import { concerning, judgeSize, LONG_ID, type Previewer } from '../accept/content-size.ts'
 import { untilNoneInFlight } from '../cancel.ts'
+import { TURN_MS } from '../deliver/verdict.ts'
 import type { Ledger, NewPage } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
 import type { NotificationsRepository } from '../repository.ts'
@@ -56,6 +57,7 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
         reportingMeta: null,
         hasUserMeta: false,
         schedule,
+        oneTry: ttlMs === 0,
         rateLimit: null,
         ...consent,
         expiresAt: dueAt + ttlMs,
@@ -75,7 +77,8 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
       for (const [type, all] of Map.groupBy(installs, ({ platform }) => platform)) {
         const way = late ? { slot: SLOT.missed } : await wayTo(gateways, appId, platformOf(type))
         const destination = await destinationOf(gateways, appId, way, now)
-        const made = { appId, notificationId: id, notBefore: now, expiresAt: now + ttlMs, ...destination }
+        const expiresAt = ttlMs === 0 ? now + TURN_MS : now + ttlMs
+        const made = { appId, notificationId: id, notBefore: now, expiresAt, byUser: true, ...destination }
         // Without duplicates, even when an install changed its user meanwhile.
         for (const rows of chunks(ascending(all.map(({ row }) => row)), pageSize)) pages.push({ ...made, rows })
       }

@@ -13,9 +13,11 @@ export interface DueInstant {
   /** Its time zones, as far as they are known now; null means all. */
   zones: (string | null)[] | null
   state: 'due' | 'sending' | 'done' | 'cancelled'
+  /** When it was due before the rules of its time zone changed; null: they did not. */
+  movedFrom: number | null
 }
 
-const INSTANT = RUNS.pick('dueAt', 'kind', 'state', 'begunAt', 'within')
+const INSTANT = RUNS.pick('dueAt', 'kind', 'state', 'begunAt', 'within', 'movedFrom')
 
 /** Runs per INSERT: far below the maximum number of values in a statement. */
 const BATCH = 100
@@ -30,7 +32,9 @@ export function runsRepository(sql: Sql) {
 
   return {
     async insert(appId: number, notificationId: number, runs: readonly NewRun[]): Promise<void> {
-      const rows = runs.map((run) => RUNS.toRow({ ...run, appId, notificationId, state: 'due', cursor: {} }))
+      const rows = runs.map((run) =>
+        RUNS.toRow({ ...run, appId, notificationId, state: 'due', cursor: {}, movedFrom: null }),
+      )
       for (const some of chunks(rows, BATCH)) await sql('runs').insert(some)
     },
 
@@ -163,6 +167,30 @@ export function runsRepository(sql: Sql) {
       await runsOf(notificationId).where({ state: 'due' }).update({ state: 'cancelled' })
     },
 
+    /**
+     * Plans the one run of a schedule in a time zone for another time, unless it has begun; with it, when its recipients and
+     * the notification expire. Its due runs must be locked. Returns whether it did.
+     */
+    async moveDue(appId: number, notificationId: number, dueAt: number): Promise<boolean> {
+      const run: { id: number; due_at: number; moved_from: number | null } | undefined = await runsOf(notificationId)
+        .where({ kind: 'send', state: 'due', begun_at: null })
+        .first('id', 'due_at', 'moved_from')
+      if (!run || run.due_at === dueAt) return false
+      const by = dueAt - run.due_at
+      await sql('runs')
+        .where({ id: run.id })
+        .update({
+          due_at: dueAt,
+          expires_at: sql.raw('expires_at + ?', [by]),
+          moved_from: run.moved_from ?? run.due_at,
+        })
+      await sql('notifications')
+        .where({ id: notificationId })
+        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
+        .update({ expires_at: sql.raw('expires_at + ?', [by]) })
+      return true
+    },
+
     /** Cancels every open notification of an app. */
     async cancelOpen(appId: number, reason: string, now: number): Promise<void> {
       // Through the partial index of open notifications, which are few.
@@ -213,7 +241,7 @@ export function runsRepository(sql: Sql) {
 const WALK_LOCK = 7_310_009
 
 function toInstant(row: Row<typeof INSTANT>): DueInstant {
-  const { dueAt: at, kind, state, begunAt, within } = INSTANT.fromRow(row)
+  const { dueAt: at, kind, state, begunAt, within, movedFrom } = INSTANT.fromRow(row)
   const zones = within && [...new Set(within.places.map(({ zone }) => zone))]
-  return { at, kind, zones, state: state === 'due' && begunAt !== null ? 'sending' : state }
+  return { at, kind, zones, state: state === 'due' && begunAt !== null ? 'sending' : state, movedFrom }
 }

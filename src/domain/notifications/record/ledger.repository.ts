@@ -3,11 +3,16 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { byIndex, isPostgres, unindexed } from '../../../platform/db/dialect.ts'
 import { prepared } from '../../../platform/db/prepared.ts'
 import { integer, json, table, text } from '../../../platform/db/table.ts'
+import { isPlainObject } from '../../../platform/json.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
+import { readStored } from '../../../platform/unreadable.ts'
+import { isTarget } from '../../audience/stored.ts'
+import { withAwaited } from '../../audience/target.ts'
 import type { Cursor } from '../../audience/walk.ts'
 import type { Within } from '../../audience/within.ts'
+import { isSchedule } from '../../schedules/schedule.ts'
 import type { Tries } from '../deliver/verdict.ts'
-import { type Counts, isOpenSql, STATUS } from '../types.ts'
+import { type Counts, isOpenSql, STATUS, type StoredContent } from '../types.ts'
 import { countFailures } from './failure-counts.repository.ts'
 import { packRows, reasonsOf, SLOT, type SlotName, slotName, tally, unpackRows } from './page.ts'
 
@@ -37,6 +42,8 @@ export interface Run {
   /** When its recipients expire (ms); null means when the notification does. */
   expiresAt: number | null
   cursor: Cursor
+  /** When it was due (ms) before the rules of its time zone changed; null: they did not. */
+  movedFrom: number | null
 }
 
 export type NewRun = Pick<Run, 'kind' | 'dueAt' | 'within' | 'expiresAt'>
@@ -51,6 +58,8 @@ export interface Page extends Tries {
   expiresAt: number | null
   /** A worker died while it was sending to these recipients: they may have got the message. */
   afterCrash: boolean
+  /** Its recipients are meant as installs of certain users: one that has passed to somebody else meanwhile gets nothing. */
+  byUser: boolean
   rows: number[]
   outcomes: Buffer
 }
@@ -67,6 +76,8 @@ export interface NewPage extends Partial<Tries> {
   expiresAt?: number | null
   /** Absent means false. */
   afterCrash?: boolean
+  /** Absent means false. */
+  byUser?: boolean
   /** Its recipients wait for the end of quiet hours; absent means that they do not. */
   held?: boolean
 }
@@ -89,6 +100,7 @@ interface PageRow {
   attempt: number
   resends: number
   after_crash: boolean | number
+  by_user: boolean | number
   held: boolean | number
   recipients: Buffer
   outcomes: Buffer
@@ -105,6 +117,7 @@ export const RUNS = table('runs', {
   within: json('within').as<NonNullable<Run['within']>>().orNull,
   expiresAt: integer('expires_at').orNull,
   cursor: json('cursor').as<Cursor>(),
+  movedFrom: integer('moved_from').orNull,
 })
 const RUN = RUNS.omit('state')
 
@@ -119,6 +132,7 @@ type ReadPage = Pick<
   | 'attempt'
   | 'resends'
   | 'after_crash'
+  | 'by_user'
   | 'recipients'
   | 'outcomes'
 >
@@ -127,7 +141,7 @@ type ClaimKey = Pick<Claim, 'id' | 'fence' | 'owner'>
 // The statements of deliveries are prepared. The state is a literal: SQLite looks at a bound one each time, because of partial indexes.
 const OF_CLAIM = "id = :id AND fence = :fence AND owner = :owner AND state = 'claimed'"
 const CLAIMED_PAGE = prepared<ClaimKey, ReadPage>(
-  `SELECT id, app_id, notification_id, lane_id, expires_at, attempt, resends, after_crash, recipients, outcomes
+  `SELECT id, app_id, notification_id, lane_id, expires_at, attempt, resends, after_crash, by_user, recipients, outcomes
    FROM pages WHERE ${OF_CLAIM}`,
 )
 const WRITE_OUTCOMES = prepared<ClaimKey & ReturnType<typeof sums> & { before: Buffer; outcomes: Buffer; now: number }>(
@@ -146,8 +160,9 @@ const MESSAGE = prepared<
     app_id: number
     schedule: string | null
     created_at: number
+    one_try: boolean | number
   }
->(`SELECT content, expires_at, status, target, app_id, schedule, created_at FROM notifications WHERE id = :id`)
+>(`SELECT content, expires_at, status, target, app_id, schedule, created_at, one_try FROM notifications WHERE id = :id`)
 const statusOf = (lock: string) =>
   prepared<{ id: number }, { status: number }>(`SELECT status FROM notifications WHERE id = :id ${lock}`)
 const STATUS_OF = { plain: statusOf(''), shared: statusOf('FOR SHARE'), closing: statusOf('FOR NO KEY UPDATE') }
@@ -161,6 +176,7 @@ const toPage = (row: ReadPage): Page => ({
   attempt: row.attempt,
   resends: row.resends,
   afterCrash: Boolean(row.after_crash),
+  byUser: Boolean(row.by_user),
   rows: unpackRows(row.recipients),
   outcomes: Buffer.from(row.outcomes),
 })
@@ -182,6 +198,7 @@ const fromPage = (page: NewPage, now: number) => {
     attempt: page.attempt ?? 0,
     resends: page.resends ?? 0,
     after_crash: page.afterCrash ?? false,
+    by_user: page.byUser ?? false,
     held: page.held ?? false,
     first_install: page.rows[0],
     last_install: page.rows.at(-1),
@@ -206,6 +223,25 @@ export function ledgerRepository(sql: Sql) {
       if (laneId !== undefined) continue
       const end = slotName(slot ?? SLOT.pending)
       settledAtOnce.set(end, (settledAtOnce.get(end) ?? 0) + rows.length)
+    }
+  }
+
+  async function message(notificationId: number) {
+    const row = await MESSAGE.first(sql, { id: notificationId })
+    if (!row) return undefined
+    const of = `of notification ${notificationId}`
+    return {
+      appId: row.app_id,
+      content: readStored(row.content, isPlainObject, `the content ${of}`) as unknown as StoredContent,
+      // It may list very many rows, and most pages do not ask for it.
+      get target() {
+        return readStored(row.target, isTarget, `the target ${of}`)
+      },
+      status: row.status,
+      expiresAt: row.expires_at,
+      schedule: row.schedule === null ? null : readStored(row.schedule, isSchedule, `the schedule ${of}`),
+      createdAt: row.created_at,
+      oneTry: Boolean(row.one_try),
     }
   }
 
@@ -453,19 +489,37 @@ export function ledgerRepository(sql: Sql) {
       return rows.map((r) => ({ kind: r.kind, reason: r.reason, at: r.happened_at }))
     },
 
-    /** What delivery and fan-out need of the notification; undefined when it was deleted meanwhile. */
-    async message(notificationId: number) {
-      const row = await MESSAGE.first(sql, { id: notificationId })
-      return (
-        row && {
-          content: JSON.parse(row.content),
-          target: JSON.parse(row.target),
-          status: row.status,
-          expiresAt: row.expires_at,
-          schedule: row.schedule === null ? null : JSON.parse(row.schedule),
-          createdAt: row.created_at,
-        }
-      )
+    /**
+     * What delivery needs of the notification; undefined when it was deleted meanwhile. Throws `Unreadable` when its content or
+     * schedule cannot be read, and so does its `target`.
+     */
+    message,
+
+    /** The same for whoever walks its target; undefined also for a notification of another app. */
+    async walked(appId: number, notificationId: number) {
+      const found = await message(notificationId)
+      if (!found || found.appId !== appId) return undefined
+      const target = await withAwaited(found.target, async () => {
+        const row: { filters: string } | undefined = await sql('notifications')
+          .where({ id: notificationId })
+          .first('filters')
+        return row && (JSON.parse(row.filters) as Record<string, unknown>)
+      })
+      return { target, schedule: found.schedule, createdAt: found.createdAt, oneTry: found.oneTry }
+    },
+
+    /** When a notification expires (ms); undefined when it was deleted meanwhile. */
+    async expiryOf(notificationId: number): Promise<number | undefined> {
+      const row = await sql('notifications').where({ id: notificationId }).first('expires_at')
+      return row?.expires_at
+    },
+
+    /** The notification of a due run; undefined when it is finished. */
+    async ownerOf(runId: number): Promise<{ appId: number; notificationId: number } | undefined> {
+      const row: { app_id: number; notification_id: number } | undefined = await sql('runs')
+        .where({ id: runId, state: 'due' })
+        .first('app_id', 'notification_id')
+      return row && { appId: row.app_id, notificationId: row.notification_id }
     },
 
     /**

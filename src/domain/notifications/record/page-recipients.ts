@@ -1,10 +1,12 @@
 import type { Recipient } from '../../crm/types.ts'
 import type { PushRecipient, PushRecipients } from '../../gateways/gateway.ts'
+import { SLOT } from './page.ts'
 
 /** What many recipients of a page have in common. */
 type Form = Omit<Recipient, 'row' | 'token' | 'tokenAt'>
 
 const NOTHING = Buffer.alloc(0)
+const NONE: ReadonlySet<number> = new Set()
 /** UTF-8 needs at most this for a unit of a text. Where it needs less, the rest is never written and takes no memory. */
 const BYTES_OF_UNIT = 3
 
@@ -42,22 +44,33 @@ export class PageRecipients implements PushRecipients {
   /** NaN stands for null. */
   readonly #registeredAt: Float64Array
 
-  /** `found`: those of the installs `rows` that exist, ascending as these. `platform`: to which the page is sent. */
-  constructor(rows: readonly number[], found: readonly Recipient[], platform: number, memory = new TokenMemory()) {
+  readonly #passedOn: ReadonlySet<number>
+
+  /**
+   * `found`: those of the installs `rows` that exist, ascending as these. `platform`: to which the page is sent. `passedOn`:
+   * installs that somebody else uses, for whom the push is not.
+   */
+  constructor(
+    rows: readonly number[],
+    found: readonly Recipient[],
+    platform: number,
+    { memory, passedOn = NONE }: { memory?: TokenMemory | undefined; passedOn?: ReadonlySet<number> } = {},
+  ) {
     this.#rows = rows
-    this.#memory = memory
+    this.#memory = memory ?? new TokenMemory()
+    this.#passedOn = passedOn
     this.#ends = new Uint32Array(rows.length)
     this.#registeredAt = new Float64Array(rows.length)
     let units = 0
     for (const { token } of found) units += token?.length ?? 0
     // Written one by one, because one text of all tokens would be a large object of V8, which takes ten times as long.
-    this.#tokens = memory.take(units * BYTES_OF_UNIT)
+    this.#tokens = this.#memory.take(units * BYTES_OF_UNIT)
     let form: Form | undefined
     let next = 0
     let end = 0
     for (let slot = 0; slot < rows.length; slot++) {
       const recipient = found[next]?.row === rows[slot] ? found[next++] : undefined
-      if (canReceive(recipient, platform)) {
+      if (canReceive(recipient, platform) && !(passedOn.size > 0 && passedOn.has(recipient.row))) {
         if (!form || !isOfForm(recipient, form)) form = formOf(recipient)
         const bytes = this.#tokens.write(recipient.token, end)
         if (bytes !== recipient.token.length) this.#encoding = 'utf8'
@@ -76,6 +89,11 @@ export class PageRecipients implements PushRecipients {
   /** Whether something can be sent to the recipient. */
   canReceive(slot: number): boolean {
     return this.#forms[slot] !== undefined
+  }
+
+  /** Why nothing can be sent to a recipient, as an outcome byte. */
+  whyNot(slot: number): number {
+    return this.#passedOn.has(this.#rows[slot]!) ? SLOT.user_changed : SLOT.skipped
   }
 
   /** Suspicious refusals of the recipient's token, as in `Recipient`. */

@@ -4,7 +4,7 @@ import type { Outcome } from '../../gateways/gateway.ts'
 import type { DeliveryAreas, LaneContext } from '../deliver/delivery-parts.ts'
 import type { Admission } from '../deliver/restraint.repository.ts'
 import { rememberToken } from '../deliver/token-fate.ts'
-import { type Verdict, verdictOf } from '../deliver/verdict.ts'
+import { onlyTry, type Verdict, verdictOf } from '../deliver/verdict.ts'
 import type { Failure, Page } from './ledger.repository.ts'
 import { endedBetween, SLOT, type SlotName, slotName } from './page.ts'
 import { PageRecipients } from './page-recipients.ts'
@@ -69,6 +69,8 @@ export class PageRecord {
   readonly page: Page
   readonly claim: Claim
   readonly recipients: PageRecipients
+  /** Each recipient is tried once. */
+  readonly oneTry: boolean
   #outcomes: Buffer
   /** The outcomes on disk. `#outcomes` may be ahead of them by recipients skipped since. */
   #recorded: Buffer
@@ -79,10 +81,11 @@ export class PageRecord {
   /** Slots begun by a transaction whose commit got no response: begun on disk, and not yet sent to. */
   readonly #unsent = new Set<number>()
 
-  constructor(claim: Claim, page: Page, recipients = NOBODY) {
+  constructor(claim: Claim, page: Page, recipients = NOBODY, oneTry = false) {
     this.claim = claim
     this.page = page
     this.recipients = recipients
+    this.oneTry = oneTry
     this.#outcomes = page.outcomes
     this.#recorded = Buffer.from(page.outcomes)
   }
@@ -129,9 +132,9 @@ export class PageRecord {
     return this.page.rows.filter((_, slot) => this.isPending(slot))
   }
 
-  /** Skips a recipient that can no longer receive anything. The next turn writes this to disk. */
-  skip(slot: number): void {
-    this.#outcomes[slot] = SLOT.skipped
+  /** Skips a recipient that can no longer receive anything (`why`: an outcome byte). The next turn writes this to disk. */
+  skip(slot: number, why: number = SLOT.skipped): void {
+    this.#outcomes[slot] = why
   }
 
   /** What the responses (`answers`, by slot) of these slots mean for their recipients. */
@@ -153,7 +156,8 @@ export class PageRecord {
       }
       const recipient = this.recipients.recipient(slot)!
       if (!isAccepted) {
-        const verdict = this.#verdict(outcome, doubted, control.hold !== null, random())
+        const first = this.#verdict(outcome, doubted, control.hold !== null, random())
+        const verdict = this.oneTry ? onlyTry(first, outcome) : first
         judgement.others.push({ slot, recipient, outcome, verdict })
       }
       judgement.tokens.push({ recipient, outcome })
@@ -240,13 +244,17 @@ export class PageRecord {
     return { outcomes, begun, held, resting }
   }
 
-  /** Moves held recipients from the page; `resting` gets their rows by when they may be sent to (ms). */
+  /**
+   * Moves held recipients from the page; `resting` gets their rows by when they may be sent to (ms). Where each recipient is
+   * tried once, nobody can wait: they expire.
+   */
   #rest(outcomes: Buffer, held: ReadonlyMap<number, number>, resting: Map<number, number[]>): void {
     if (!this.isRestrained) return
     for (const [slot, row] of this.page.rows.entries()) {
       const until = held.get(row)
       if (until === undefined || outcomes[slot] !== SLOT.pending) continue
-      outcomes[slot] = SLOT.moved
+      outcomes[slot] = this.oneTry ? SLOT.expired : SLOT.moved
+      if (this.oneTry) continue
       const others = resting.get(until)
       if (others) others.push(row)
       else resting.set(until, [row])
@@ -295,7 +303,12 @@ export class PageRecord {
 
 function failuresOf(judged: readonly Judged[]): Failure[] {
   return judged.flatMap(({ recipient, outcome, verdict }) => {
-    if (outcome.kind === 'accepted' || verdict.slot === SLOT.pending || verdict.slot === SLOT.moved) return []
+    if (outcome.kind === 'accepted' || !isFailure(verdict.slot)) return []
     return [{ row: recipient.row, kind: slotName(verdict.slot), reason: outcome.reason }]
   })
+}
+
+/** Whether an outcome is one of those for which the vendor's words are kept: not for who waits, nor for who expired. */
+function isFailure(slot: number): boolean {
+  return slot !== SLOT.pending && slot !== SLOT.moved && slot !== SLOT.expired
 }

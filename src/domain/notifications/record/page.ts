@@ -35,6 +35,8 @@ export const LEFT_OUT = {
   not_wanted: 67,
   /** Its user is on the app's suppression list. */
   on_suppression_list: 68,
+  /** It was for a user whose install it is not any more: somebody else uses it now. */
+  user_changed: 69,
 } as const
 
 /** Outcome bytes. `moved`: the recipient is on a retry page now, and counted there. */

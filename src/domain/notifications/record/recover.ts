@@ -43,9 +43,9 @@ export async function giveUpPage(parts: RecoveryParts, claim: Claim): Promise<vo
     if (!page) return undefined
     const now = clock.now()
     const status = await ledger.statusOf(page.notificationId, true)
-    const message = await ledger.message(page.notificationId)
+    const expiresAt = page.expiresAt ?? (await ledger.expiryOf(page.notificationId))
     const before = Buffer.from(page.outcomes)
-    const isLate = now >= (page.expiresAt ?? message?.expiresAt ?? Number.POSITIVE_INFINITY)
+    const isLate = now >= (expiresAt ?? Number.POSITIVE_INFINITY)
     const rest = restOf(status, isLate)
     const failures = endWithReasons(page, rest, `its page failed ${claim.failures} times: see the log`)
     if (!(await ledger.writeOutcomes(claim, before, page.outcomes, now))) return undefined
@@ -111,16 +111,26 @@ async function recoverPage(
   const now = clock.now()
   await ledger.statusOf(page.notificationId, true)
   const before = Buffer.from(page.outcomes)
-  const verdict = crashVerdict(page, random())
+  const isOver = (await ledger.message(page.notificationId))?.oneTry === true
+  const verdict = isOver ? { slot: SLOT.unknown } : crashVerdict(page, random())
   const begun = page.rows.filter((_, slot) => before[slot] === SLOT.begun)
   before.forEach((byte, slot) => byte === SLOT.begun && page.outcomes.writeUInt8(verdict.slot, slot))
   // Another process was faster: a node that also recovers pages, or the owner, which is alive after all.
   if (!(await ledger.writeOutcomes(claim, before, page.outcomes, now))) return new Map()
   if ('retry' in verdict && begun.length > 0) {
     const { afterMs, ...tries } = verdict.retry
-    const { appId, notificationId, laneId, expiresAt } = page
+    const { appId, notificationId, laneId, expiresAt, byUser } = page
     const notBefore = now + afterMs
-    const again = { appId, notificationId, laneId: laneId!, rows: begun, notBefore, expiresAt, afterCrash: true }
+    const again = {
+      appId,
+      notificationId,
+      laneId: laneId!,
+      rows: begun,
+      notBefore,
+      expiresAt,
+      byUser,
+      afterCrash: true,
+    }
     await ledger.insertPage({ ...again, ...tries }, now)
   } else {
     const reason = 'a worker ended while it was sending'

@@ -26,10 +26,10 @@ export async function insertRetryPages(
     }
   }
   for (const { rows, afterMs, tries } of groups.values()) {
-    const { appId, notificationId, laneId, expiresAt } = page
+    const { appId, notificationId, laneId, expiresAt, byUser } = page
     rows.sort((a, b) => a - b)
     await ledger.insertPage(
-      { appId, notificationId, laneId: laneId!, rows, notBefore: now + afterMs, expiresAt, ...tries },
+      { appId, notificationId, laneId: laneId!, rows, notBefore: now + afterMs, expiresAt, byUser, ...tries },
       now,
     )
   }
@@ -41,14 +41,14 @@ export async function insertRetryPages(
  */
 export async function insertHeldPages(
   ledger: Ledger,
-  { appId, notificationId, laneId, expiresAt }: Page,
+  { appId, notificationId, laneId, expiresAt, byUser }: Page,
   resting: ReadonlyMap<number, readonly number[]>,
   lastMoment: number,
   now: number,
 ): Promise<void> {
   const pages = [...resting].map(([until, rows]) => {
     const notBefore = Math.min(until, lastMoment)
-    return { appId, notificationId, laneId: laneId!, rows: [...rows], notBefore, expiresAt, held: true }
+    return { appId, notificationId, laneId: laneId!, rows: [...rows], notBefore, expiresAt, byUser, held: true }
   })
   await ledger.insertPages(pages, now)
 }

@@ -66,6 +66,10 @@ const REASON_WORDS: Readonly<Record<Reason, ReasonWords>> = {
     sentence: 'its user is on the suppression list of the app',
     remedy: 'remove somebody who is there by mistake: appsvc suppressions remove',
   },
+  user_changed: {
+    sentence: 'somebody else used the device by then: the user to whom it was sent had signed out of it',
+    remedy: null,
+  },
   cancelled: { sentence: 'somebody cancelled the notification first', remedy: null },
   expired: {
     sentence: 'its time to live ended before it could be sent',

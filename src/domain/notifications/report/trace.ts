@@ -1,4 +1,6 @@
 import type { Audience } from '../../audience/install-walk.ts'
+import { ascending } from '../../audience/target.ts'
+import type { Cursor } from '../../audience/walk.ts'
 import type { CrmService } from '../../crm/service.ts'
 import type { Tries } from '../deliver/verdict.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
@@ -42,7 +44,7 @@ export interface TracedInstall {
 interface Parts {
   /** Throws `not_found`. */
   get(appId: number, id: number): Promise<Pick<NotificationRecord, 'id' | 'status'>>
-  ledger: Pick<Ledger, 'message' | 'pagesWith' | 'failuresOf'>
+  ledger: Pick<Ledger, 'walked' | 'pagesWith' | 'failuresOf'>
   audience: Pick<Audience, 'step'>
   book: Pick<CrmService, 'showInstall' | 'showUser' | 'listInstalls'>
 }
@@ -100,13 +102,16 @@ export function createTraces({ get, ledger, audience, book }: Parts) {
      */
     async some(appId: number, id: number, limit: number): Promise<Trace[]> {
       const notification = await get(appId, id)
-      const message = await ledger.message(id)
+      const message = await ledger.walked(appId, id)
       if (!message) return []
-      const { steps } = await audience.step(appId, message.target, {}, limit)
-      const rows = steps
-        .flatMap((step) => step.rows)
-        .sort((a, b) => a - b)
-        .slice(0, limit)
+      const found: number[] = []
+      for (let cursor: Cursor = {}, done = false; !done && found.length < limit; ) {
+        const step = await audience.step(appId, message.target, cursor, limit)
+        found.push(...step.steps.flatMap((one) => one.rows))
+        cursor = step.cursor
+        done = step.done
+      }
+      const rows = ascending(found).slice(0, limit)
       const traces: Trace[] = []
       for (const row of rows) {
         // Finds the install by primary key: the first row after `row - 1`.

@@ -1,5 +1,6 @@
 import { isAppError } from '../../../platform/errors.ts'
-import { isPlainObject, isStorable, parseJsonBytes } from '../../../platform/json.ts'
+import { isPlainObject, isStorable, jsonProblem, parseJsonBytes } from '../../../platform/json.ts'
+import { type UnkeptKind, unkeptKind } from '../../../platform/json-numbers.ts'
 import { MUST_BE, NOT_STORABLE } from '../../../platform/reader.ts'
 import { parseInstant, showInstant } from '../records/instants.ts'
 import type { ColumnType } from '../types.ts'
@@ -94,20 +95,31 @@ function firstFault(values: readonly unknown[]): string | undefined {
 
 /** The text of a CSV cell or a flag -> the value to store. */
 export function readText(type: ColumnType, text: string): Checked {
+  const unkept = type === 'number' && isNumber(text) ? unkeptKind(text) : undefined
+  if (unkept !== undefined) return { fault: NUMBER_FAULTS[unkept] }
   if (type !== 'json') return readValue(type, jsonOfText(type, text))
   try {
     const value = parseJsonBytes(Buffer.from(text))
     return value === null ? { fault: 'must not be the JSON null: leave the cell empty' } : readValue(type, value)
   } catch (error) {
     if (!isAppError(error)) throw error
-    return { fault: 'is not valid JSON' }
+    return { fault: jsonProblem(error) ?? 'is not valid JSON' }
   }
 }
+
+/** A column of numbers has no place for text, which would be the remedy elsewhere. */
+const NUMBER_FAULTS: Readonly<Record<UnkeptKind, string>> = {
+  large: 'is too large for a number: a column of the type string holds it',
+  integer: `is an integer beyond ${MAX_INTEGER}, which a number does not hold exactly: a column of the type string holds it`,
+  small: 'is too small for a number and would become 0: a column of the type string holds it',
+}
+
+const isNumber = (text: string) => /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)
 
 /** Text as the JSON value of a type. Text that is not a value of the type is returned unchanged. */
 function jsonOfText(type: ColumnType, text: string): unknown {
   if (type === 'integer' || type === 'reference') return /^-?\d{1,16}$/.test(text) ? Number(text) : text
-  if (type === 'number') return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : text
+  if (type === 'number') return isNumber(text) ? Number(text) : text
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
   return text
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres } from '../../../platform/db/dialect.ts'
-import { integer, json, table, text } from '../../../platform/db/table.ts'
+import { definitionList, integer, table, text } from '../../../platform/db/table.ts'
 import type { Column, Table } from '../types.ts'
 
 const TABLES = table('data_tables', {
@@ -8,7 +8,7 @@ const TABLES = table('data_tables', {
   appId: integer('app_id'),
   name: text('name'),
   alias: text('alias'),
-  columns: json('columns').as<readonly Column[]>(),
+  columns: definitionList('columns').as<readonly Column[]>(),
   nextColumn: integer('next_column'),
   createdAt: integer('created_at'),
   updatedAt: integer('updated_at'),

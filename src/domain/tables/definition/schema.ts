@@ -1,5 +1,5 @@
-import { AppError, invalid } from '../../../platform/errors.ts'
-import { isPlainObject, parseJsonBytes } from '../../../platform/json.ts'
+import { invalid, isAppError } from '../../../platform/errors.ts'
+import { isPlainObject, jsonProblem, parseJsonBytes } from '../../../platform/json.ts'
 import { checked, closedShape, documented, flag, integer, list, oneOf, shape, text } from '../../../platform/parse.ts'
 import { COLUMN_TYPES, type NewColumn, type TableChange } from '../types.ts'
 import { MAX_COLUMNS } from './names.ts'
@@ -135,7 +135,7 @@ function jsonOf(text: string, key: string): unknown {
   try {
     return parseJsonBytes(Buffer.from(text))
   } catch (error) {
-    if (error instanceof AppError) throw invalid({ [key]: ['is not valid JSON'] })
+    if (isAppError(error)) throw invalid({ [key]: [jsonProblem(error) ?? 'is not valid JSON'] })
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { type CsvCell, readCsvRows } from '../../../platform/csv.ts'
+import { type CsvCell, countProblem, readCsvRows, readHeader } from '../../../platform/csv.ts'
 import { guarded, unguarded } from '../../../platform/csv-text.ts'
 import { AppError, type FieldErrors, invalid } from '../../../platform/errors.ts'
 import { isStorable } from '../../../platform/json.ts'
@@ -6,6 +6,7 @@ import { NOT_STORABLE } from '../../../platform/reader.ts'
 import { readText, showValue } from '../definition/columns.ts'
 import { fieldsOf, listed } from '../definition/names.ts'
 import type { ColumnType, Table } from '../types.ts'
+import { dateOf, type Units } from './values.ts'
 
 /**
  * Records as CSV (RFC 4180): a header with the names of the fields, then one record per line. An empty cell means no
@@ -31,15 +32,16 @@ export async function* readCsv(
   columns?: readonly (string | null)[],
 ): AsyncGenerator<CsvLine> {
   let head: (string | undefined)[] | undefined
-  for await (const { line, cells, fault, sound } of readCsvRows(chunks, { longest: MAX_RECORD_LENGTH })) {
-    if (!sound) throw new AppError('bad_request', `the file is not valid UTF-8 (line ${line})`)
+  for await (const record of readCsvRows(chunks, { longest: MAX_RECORD_LENGTH })) {
+    const { line, cells, fault } = record
     if (!head) {
-      if (fault !== undefined) throw new AppError('bad_request', `the first line ${fault}`)
-      head = columns ? mappedHead(columns, cells.length, table) : readHead(cells, table)
-    } else if (fault !== undefined) yield { line, fault: { '': [fault] } }
-    else if (cells.length !== head.length) {
-      yield { line, fault: { '': [`has ${cells.length} cells, but the header has ${head.length}`] } }
-    } else {
+      const names = readHeader(record, { allowTwice: true })
+      head = columns ? mappedHead(columns, names.length, table) : checkHead(names, table)
+      continue
+    }
+    const problem = fault ?? countProblem(record, head.length)
+    if (problem !== undefined) yield { line, fault: { '': [problem] } }
+    else {
       const named = head.flatMap((name, i) => (name === undefined ? [] : [[name, valueOf(cells[i]!)] as const]))
       yield { line, cells: new Map(named) }
     }
@@ -51,9 +53,8 @@ function valueOf({ text, quoted }: CsvCell): string | null {
   return text === '' && !quoted ? null : text
 }
 
-function readHead(record: readonly CsvCell[], table: Table): string[] {
+function checkHead(head: string[], table: Table): string[] {
   const known = fieldsOf(table)
-  const head = record.map(({ text }) => text.trim())
   const unknown = head.filter((name) => !known.has(name))
   const errors: FieldErrors = {}
   for (const name of unknown) errors[name] = [`is not a field of the table (${listed([...known.keys()])})`]
@@ -86,6 +87,7 @@ export function fieldsOfCells(
   cells: ReadonlyMap<string, string | null>,
   table: Table,
   raw: boolean,
+  units: Units = new Map(),
 ): { fields: Record<string, unknown>; errors: FieldErrors } {
   const fields: [string, unknown][] = []
   const errors: [string, string[]][] = []
@@ -95,7 +97,11 @@ export function fieldsOfCells(
     const isText = type === 'string' || type === 'text'
     if (cell === null || (cell === '' && !isText)) fields.push([name, null])
     else if (!isStorable(cell)) errors.push([name, [NOT_STORABLE]])
-    else {
+    else if (type === 'datetime') {
+      const { value, problem } = dateOf(name, cell, units)
+      if (problem === undefined) fields.push([name, value])
+      else errors.push([name, [problem]])
+    } else {
       const read = readText(type, isText && !raw ? unguarded(cell) : cell)
       if (read.fault === undefined) fields.push([name, showValue(type, read.value)])
       else errors.push([name, [read.fault]])

@@ -5,6 +5,7 @@ import { checkNew } from '../records/records.ts'
 import type { Table } from '../types.ts'
 import { type CsvLine, fieldsOfCells } from './csv.ts'
 import type { FileLine } from './json-lines.ts'
+import { fieldsOfFile, type Units } from './values.ts'
 
 /**
  * Imports records from a file in batches, one transaction each. Lines that cannot be stored are skipped and reported.
@@ -19,6 +20,8 @@ export interface ImportOptions {
   keepIds: boolean
   /** Keeps the guards against formulas in the text of CSV cells. */
   raw: boolean
+  /** What numbers in columns of dates count. Absent: numbers are no dates. */
+  units?: Units
   /** First line to import. */
   fromLine: number
   onRefused(line: RefusedLine): Promise<void> | void
@@ -100,11 +103,14 @@ function readLine(
   line: FileLine | CsvLine,
   table: Table,
   now: number,
-  { keepIds, raw }: ImportOptions,
+  { keepIds, raw, units = new Map() }: ImportOptions,
 ): { checked: ReadRecord; fields: Record<string, unknown> | undefined } {
   if (line.fault) return { checked: { errors: line.fault }, fields: undefined }
-  if ('fields' in line) return { checked: check(line.fields, {}, table, now, keepIds), fields: line.fields }
-  const { fields, errors } = fieldsOfCells(line.cells, table, raw)
+  if ('fields' in line) {
+    const { fields, errors } = fieldsOfFile(line.fields, table, units)
+    return { checked: check(fields, errors, table, now, keepIds), fields: line.fields }
+  }
+  const { fields, errors } = fieldsOfCells(line.cells, table, raw, units)
   return { checked: check(fields, errors, table, now, keepIds), fields: Object.fromEntries(line.cells) }
 }
 

@@ -1,5 +1,7 @@
+import { markLength } from '../../../platform/csv.ts'
 import { AppError, type FieldErrors, isAppError } from '../../../platform/errors.ts'
 import { isPlainObject, parseJsonBytes } from '../../../platform/json.ts'
+import { CR_ALONE, hasLoneCr, isUtf16, refusedUtf16 } from '../../../platform/text-files.ts'
 
 /** A line of a file of records: its fields, or why they cannot be read. */
 export type FileLine =
@@ -17,7 +19,8 @@ const LF = 0x0a
 export async function* readJsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FileLine> {
   let line = 1
   for await (const bytes of linesOf(chunks)) {
-    const text = line === 1 ? withoutMark(bytes) : bytes
+    if (line === 1 && isUtf16(bytes)) throw refusedUtf16()
+    const text = line === 1 ? bytes.subarray(markLength(bytes)) : bytes
     if (text.some((byte) => byte > 0x20)) yield readLine(text, line)
     line++
   }
@@ -29,6 +32,7 @@ function readLine(bytes: Buffer, line: number): FileLine {
     return isPlainObject(fields) ? { line, fields } : { line, fault: { '': ['must be an object: one per line'] } }
   } catch (error) {
     if (!isAppError(error)) throw error
+    if (hasLoneCr(bytes)) return { line, fault: { '': [CR_ALONE] } }
     return { line, fault: error.details.fields ?? { '': [error.message] } }
   }
 }
@@ -49,8 +53,4 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
     if (rest.length > 0) parts.push(rest)
   }
   if (size > 0) yield Buffer.concat(parts)
-}
-
-function withoutMark(bytes: Buffer): Buffer {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }

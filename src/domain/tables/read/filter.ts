@@ -3,6 +3,7 @@ import { CONDITION_KEYS, isOrder, type Operator, readOperation } from '../../../
 import { isPlainObject, parseJsonBytes } from '../../../platform/json.ts'
 import {
   atMost,
+  below,
   gatherProblems,
   IS_REQUIRED,
   joined,
@@ -39,7 +40,9 @@ function jsonOf(text: string): unknown {
     return parseJsonBytes(Buffer.from(text))
   } catch (error) {
     if (!isAppError(error)) throw error
-    const why = error.details.fields?.['']?.[0] ?? 'is not valid JSON'
+    const { '': syntax, ...places } = error.details.fields ?? {}
+    if (Object.keys(places).length > 0) throw invalid(below('filter', places))
+    const why = syntax?.[0] ?? 'is not valid JSON'
     throw invalid({ filter: [`${why}; write {"field": …, "operator": …, "value": …}`] })
   }
 }

@@ -1,4 +1,4 @@
-import { type FieldErrors } from '../../../platform/errors.ts'
+import { type FieldErrors, MOST_NAMED } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import { IS_REQUIRED } from '../../../platform/reader.ts'
 import { readValue } from '../definition/columns.ts'
@@ -12,7 +12,7 @@ export type Values = ReadonlyMap<Column, unknown>
 export const MAX_RECORDS = 1000
 
 /** Maximum number of wrong places that are named; the others are counted. */
-const MAX_NAMED = 1000
+const MAX_NAMED = MOST_NAMED - 1
 
 /** The values, or every wrong key of the body. */
 export type CheckedRecord = { values: Values; errors?: undefined } | { errors: FieldErrors }

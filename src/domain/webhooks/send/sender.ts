@@ -38,6 +38,9 @@ const FILL_MS = 250
 const LOOKED_AT = 1000
 /** Cursors of which more is remembered than is stored; all is forgotten when there are more. */
 const MAX_REMEMBERED = 20_000
+/** The pause of a cursor after a failure on our side, which doubles up to ten minutes. */
+const FAILED_MS = 1000
+const FAILED_MOST_MS = 600_000
 /** How often it is stored how far the log has no events that an endpoint wants. */
 const SKIP_MS = 10_000
 
@@ -190,6 +193,10 @@ export function createSender<A extends SenderAreas>(parts: SenderParts<A>) {
   async function begin(cursor: WebhookCursor): Promise<Sending | Step> {
     const endpoint = await read.webhookDeliveries.endpoint(cursor)
     if (!endpoint) return 'idle'
+    if (cursor.isLost) {
+      await inTransaction((tx) => tx.webhookDeliveries.endReplay(cursor))
+      return 'idle'
+    }
     let chosen: Chosen
     if (cursor.batch) {
       // The rule may have changed since: the message has the events it had.
@@ -252,6 +259,18 @@ export function createSender<A extends SenderAreas>(parts: SenderParts<A>) {
     return recorded === 'taken' ? 'sent' : 'idle'
   }
 
+  /** Cursors whose last turn failed on our side, such as one whose secret cannot be opened. */
+  const resting = new Map<string, { failures: number; until: number }>()
+
+  /** Leaves a cursor alone for a while that doubles. `failed` is told of its first failure only: the others are the same. */
+  function rest(key: string, error: unknown, failed: (error: unknown) => void): void {
+    if (resting.size > MAX_REMEMBERED) resting.clear()
+    const failures = (resting.get(key)?.failures ?? 0) + 1
+    const pause = Math.min(FAILED_MS * 2 ** (failures - 1), FAILED_MOST_MS)
+    resting.set(key, { failures, until: clock.monotonic() + pause })
+    if (failures === 1) failed(error)
+  }
+
   /** Sends one message after the other while there are any. */
   async function run(cursor: WebhookCursor, signal: AbortSignal): Promise<void> {
     const begun = clock.monotonic()
@@ -285,10 +304,12 @@ export function createSender<A extends SenderAreas>(parts: SenderParts<A>) {
         const count = ofApps.get(appId) ?? 0
         if (underWay.size >= MAX_UNDER_WAY) return
         if (underWay.has(key) || count >= MAX_OF_APP || known.notBefore > clock.now()) continue
+        if ((resting.get(key)?.until ?? 0) > clock.monotonic()) continue
         known.lookedAt = clock.monotonic()
         ofApps.set(appId, count + 1)
         const done = run(cursor, signal)
-          .catch(failed)
+          .then(() => void resting.delete(key))
+          .catch((error: unknown) => rest(key, error, failed))
           .finally(() => underWay.delete(key))
         underWay.set(key, { appId, done })
       }

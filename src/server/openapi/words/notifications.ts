@@ -235,6 +235,10 @@ export const NOTIFICATIONS: Words = {
     at: ['The time.', '2026-03-01T12:00:00+0000'],
     'DueInstant.state': ['How far it is; `passed` was left out because the time had passed.', 'done'],
     zones: ['Number of time zones that it is due in; null means all.', 3],
+    movedFrom: [
+      'When it was due before the rules of its time zone changed; absent when they did not.',
+      '2026-03-01T13:00:00+0000',
+    ],
     unknownZones: ['Number of time zones without known rules. They use the default zone of the app.', 0],
     counts: ['Recipients by what became of them.'],
     audience: ['All recipients.', 3],

@@ -26,6 +26,7 @@ import {
   number,
   object,
   oneOf,
+  optional,
   states,
   string,
   time,
@@ -187,7 +188,12 @@ export const deliveryReport = answerOf<typeof presentDeliveryReport>('DeliveryRe
   ratePerSecond: nullable(count),
   dueInstants: list(
     object(
-      { at: time, state: oneOf(['due', 'sending', 'done', 'cancelled', 'passed']), zones: nullable(count) },
+      {
+        at: time,
+        state: oneOf(['due', 'sending', 'done', 'cancelled', 'passed']),
+        zones: nullable(count),
+        movedFrom: optional(time),
+      },
       'DeliveryInstant',
     ),
   ),

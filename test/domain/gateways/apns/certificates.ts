@@ -54,7 +54,7 @@ export function makeCertificate(wish: CertificateWish = {}): forge.pki.Certifica
 }
 
 export interface P12Wish {
-  certificate?: forge.pki.Certificate | null
+  certificate?: forge.pki.Certificate | forge.pki.Certificate[] | null
   key?: forge.pki.rsa.PrivateKey | null
   password?: string
   algorithm?: 'aes128' | 'aes256' | '3des'

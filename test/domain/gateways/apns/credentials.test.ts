@@ -123,6 +123,63 @@ describe('an ios block with a certificate', () => {
     )
   })
 
+  describe('whose file holds several certificates', () => {
+    const LATER = Date.UTC(2030, 0, 1)
+    const END = Date.UTC(2027, 0, 31)
+    const signing = makeCertificate({ userId: 'TEAM123456', notAfter: LATER })
+    const push = makeCertificate(STANDARD)
+    const older = makeCertificate({ ...STANDARD, notAfter: NOW + 86_400_000 })
+    const development = makeCertificate({ userId: 'com.example.app', sandbox: true, notAfter: LATER })
+    const other = makeCertificate({ userId: 'com.example.other', topics: ['com.example.other'], production: true })
+    const website = makeCertificate({ userId: 'web.com.example', production: true, notAfter: LATER })
+    const of = (...certificate: ReturnType<typeof makeCertificate>[]) => ({ ...block, p12: makeP12({ certificate }) })
+
+    const taken: [string, object, string, number][] = [
+      ['the push certificate, not the one that expires last', of(signing, push), 'com.example.app', END],
+      ['in any order', of(push, signing), 'com.example.app', END],
+      ['the newer of two', of(older, push, signing), 'com.example.app', END],
+      ['the one for the mode', of(development, push), 'com.example.app', END],
+      ['the one of an app, not of a website', of(website, push), 'com.example.app', END],
+      [
+        'the one of the topic',
+        { ...of(push, other), topic: 'com.example.other' },
+        'com.example.other',
+        other.validity.notAfter.getTime(),
+      ],
+      [
+        "the one of the topic's app",
+        { ...of(push, other), topic: 'com.example.app.voip' },
+        'com.example.app.voip',
+        END,
+      ],
+    ]
+    for (const [what, given, topic, notAfter] of taken) {
+      it(`takes ${what}`, async () => {
+        const { facts } = await accepted(given)
+        expect([facts.topic, facts.notAfter]).to.deep.equal([topic, notAfter])
+        expect(facts.warnings.join()).to.match(/the push certificate that expires on 20\d\d-\d\d-\d\d is used/)
+      })
+    }
+
+    const unfit: [string, object, RegExp][] = [
+      [
+        'none is for push',
+        of(signing, makeCertificate({ userId: 'com.example.app' })),
+        /2 certificates with keys, and none/,
+      ],
+      ['two apps fit', of(push, other), /com\.example\.app and com\.example\.other.*topic/],
+      ['no topic fits', { ...of(push, other), topic: 'com.example.third' }, /which does not fit/],
+      ['only a website fits', of(signing, website), /web\.com\.example, which does not fit/],
+    ]
+    for (const [what, given, message] of unfit) {
+      it(`is refused when ${what}`, async () => {
+        const errors = await refused(given)
+        expect(Object.keys(errors)).to.deep.equal(['p12'])
+        expect(errors.p12!.join()).to.match(message)
+      })
+    }
+  })
+
   it('that is no object is refused as a whole', async () => {
     for (const wrong of [null, 5, 'x', [], undefined]) expect(await refused(wrong)).to.have.all.keys('')
   })

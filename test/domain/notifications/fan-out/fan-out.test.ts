@@ -356,8 +356,8 @@ onEachDatabase('scheduled notifications', (kind) => {
       pastTimes: 'ignore',
     })
     expect(dueInstants).to.deep.equal([
-      { at: at('2026-03-02 00:00'), kind: 'send', state: 'done', zones: ['Asia/Tokyo'] },
-      { at: at('2026-03-02 08:00'), kind: 'send', state: 'due', zones: ['Europe/Berlin'] },
+      { at: at('2026-03-02 00:00'), kind: 'send', state: 'done', zones: ['Asia/Tokyo'], movedFrom: null },
+      { at: at('2026-03-02 08:00'), kind: 'send', state: 'due', zones: ['Europe/Berlin'], movedFrom: null },
     ])
   })
 

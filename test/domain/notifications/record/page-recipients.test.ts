@@ -58,11 +58,11 @@ describe('the recipients of a page', () => {
 
   it('use the memory of a page before them when that has been released', () => {
     const memory = new TokenMemory()
-    const first = new PageRecipients([1, 2], [recipient(1), recipient(2)], IOS, memory)
-    const second = new PageRecipients([3], [recipient(3)], IOS, memory)
+    const first = new PageRecipients([1, 2], [recipient(1), recipient(2)], IOS, { memory })
+    const second = new PageRecipients([3], [recipient(3)], IOS, { memory })
     expect(first.at(1)).to.deep.equal({ token: 'token-2' })
     first.release()
-    const third = new PageRecipients([4], [recipient(4)], IOS, memory)
+    const third = new PageRecipients([4], [recipient(4)], IOS, { memory })
     expect([second.at(0)!.token, third.at(0)!.token]).to.deep.equal(['token-3', 'token-4'])
   })
 })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { type CsvLine, csvLine, fieldsOfCells, readCsv } from '../../../../src/domain/tables/files/csv.ts'
 import { type FileLine, readJsonLines } from '../../../../src/domain/tables/files/json-lines.ts'
+import { fieldsOfFile, readUnits, type Units } from '../../../../src/domain/tables/files/values.ts'
 import type { Column, Table } from '../../../../src/domain/tables/types.ts'
 import { column } from '../../../support/tables.ts'
 
@@ -60,6 +61,7 @@ describe('CSV of records', () => {
         [5, 'has 3 cells, but the header has 2'],
         [7, ['last', '3']],
         [8, 'has a quote that is never closed'],
+        [9, 'cannot be told apart from line 8, which has a quote that is never closed'],
       ])
     }
   })
@@ -79,6 +81,13 @@ describe('CSV of records', () => {
     ['a field twice', 's,n,s\n', /must name fields/],
     ['an empty head', ',\n', /must name fields/],
     ['bytes that are no UTF-8', Buffer.from([0x73, 0x0a, 0xff, 0xfe]), /UTF-8/],
+    ['UTF-16', Buffer.from('\ufeffs,n\n', 'utf16le'), /UTF-16/],
+    [
+      'lines that end with CR alone',
+      's,n\ra,1\r',
+      /the first line contains a carriage return: lines end with LF or CRLF/,
+    ],
+    ['semicolons', 's;n\na;1\n', /separated by semicolons/],
     ['half a character', Buffer.from([0x73, 0x0a, 0xc3]), /UTF-8/],
   ]
   for (const [what, text, why] of refused) {
@@ -150,7 +159,75 @@ describe('CSV of records', () => {
   })
 })
 
+describe('the values of a file of records', () => {
+  const dated: Table = {
+    ...table,
+    columns: [column('s', 'string'), column('n', 'integer'), column('j', 'json'), column('at', 'datetime')].map(
+      (one, i): Column => ({ ...one, id: i + 1, references: null }),
+    ),
+  }
+  const units = readUnits(['at=seconds'], dated)
+  const NOV = '2026-11-28T15:30:57+0000'
+
+  const dates: [given: unknown, shown: string | RegExp, units?: Units][] = [
+    ['2026-11-28 15:30:57', NOV],
+    ['Sat Nov 28 2026 15:30:57 GMT+0000 (Coordinated Universal Time)', NOV],
+    ['Sat, 28 Nov 2026 15:30:57 GMT', NOV],
+    ['20250101', '2025-01-01T00:00:00+0000'],
+    ['1795879857', NOV, units],
+    ['1795879857.5', '2026-11-28T15:30:57.500+0000', units],
+    ['1795879857', /nothing says whether it counts seconds or milliseconds.* say --dates at=seconds/],
+    ['1795879857000', /1795879857000.* seconds since 1970 are outside of the years/, units],
+  ]
+  for (const [given, shown, by] of dates) {
+    it(`reads the date ${JSON.stringify(given)}${by ? ' in seconds' : ''} in both formats`, () => {
+      const { fields, errors } = fieldsOfCells(new Map([['at', String(given)]]), dated, false, by)
+      const lines = fieldsOfFile({ at: given }, dated, by ?? new Map())
+      if (typeof shown === 'string') {
+        expect(fields.at).to.equal(shown)
+        expect(lines).to.deep.equal({ fields: { at: shown }, errors: {} })
+      } else {
+        expect(errors.at![0]).to.match(shown)
+        expect(lines.errors.at![0]).to.match(shown)
+      }
+    })
+  }
+
+  it('reads the types of MongoDB, and leaves columns of JSON as they are', () => {
+    const given = {
+      s: { $oid: '507f1f77bcf86cd799439011' },
+      n: { $numberInt: '5' },
+      j: { kept: { $date: 0 } },
+      at: { $date: { $numberLong: '1795879857000' } },
+      other: { $date: 0 },
+    }
+    const { fields, errors } = fieldsOfFile(given, dated, new Map())
+    expect(errors).to.deep.equal({})
+    expect(fields).to.deep.equal({ ...given, s: '507f1f77bcf86cd799439011', n: 5, at: NOV })
+    expect(fieldsOfFile({ s: { $minKey: 1 } }, dated, new Map()).errors.s).to.deep.equal([
+      'is {"$minKey":1}, which JSON cannot hold',
+    ])
+  })
+
+  for (const [pair, message] of [
+    ['at', 'write column=unit; the units are seconds, milliseconds, microseconds'],
+    ['at=hours', 'write column=unit'],
+    ['n=seconds', 'the columns with dates are createdAt, updatedAt, at'],
+  ] as const) {
+    it(`refuses --dates ${pair}`, () => {
+      expect(() => readUnits([pair], dated)).to.throw(message)
+    })
+  }
+})
+
 describe('JSON lines of records', () => {
+  it('that end with CR alone, or are UTF-16, say so', async () => {
+    const [line] = await collect(readJsonLines(pieces('{"a":1}\r{"a":2}\r', 4)))
+    expect(line!.fault).to.deep.equal({ '': ['contains a carriage return: lines end with LF or CRLF'] })
+    const wide = collect(readJsonLines(pieces(Buffer.from('{"a":1}\n', 'utf16le'), 100)))
+    expect(await wide.catch((error: Error) => error.message)).to.include('is UTF-16')
+  })
+
   it('reads an object a line and tells what is none', async () => {
     const text = '\ufeff{"a":1}\n\n  \r\n[1]\n{"b":\n{"a":"x\\n"}\r\n"x"\n{"last":true}'
     for (const size of [1, 4, 1000]) {

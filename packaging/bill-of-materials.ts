@@ -1,0 +1,65 @@
+/**
+ * The bill of materials of the executable (SBOM, CycloneDX 1.5): the packages of npm that are in it, with version, licence and digest. The
+ * same package-lock.json gives the same bytes.
+ */
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import packageJson from '../package.json' with { type: 'json' }
+
+/** What is used of https://cyclonedx.org/docs/1.5/json/. */
+export interface BillOfMaterials {
+  bomFormat: string
+  specVersion: string
+  serialNumber?: string
+  metadata: { timestamp?: string; component: { name: string; type: string; version: string }; tools?: unknown }
+  components: { 'bom-ref': string; name: string; version: string; purl: string }[]
+  dependencies: { ref: string; dependsOn?: string[] }[]
+}
+
+const root = join(import.meta.dirname, '..')
+
+/** Name of the file inside the executable. */
+export const BILL = 'sbom.json'
+
+/** Makes the bill for an executable of this processor: everything that the program depends on, and what the console is built of. */
+export function billOfMaterials(): BillOfMaterials {
+  const listed = (...omitted: string[]) =>
+    JSON.parse(
+      execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', ...omitted], {
+        cwd: root,
+        encoding: 'utf8',
+        maxBuffer: 64 * 1024 * 1024,
+      }),
+    ) as BillOfMaterials
+  const all = listed()
+  const wanted = new Set(listed('--omit=dev').components.map((component) => component['bom-ref']))
+  const dependencies = new Map(all.dependencies.map(({ ref, dependsOn = [] }) => [ref, dependsOn]))
+  const console = packagesOfConsole()
+  const open = all.components.filter(({ name }) => console.has(name)).map((component) => component['bom-ref'])
+  for (let ref = open.pop(); ref !== undefined; ref = open.pop()) {
+    if (wanted.has(ref)) continue
+    wanted.add(ref)
+    open.push(...(dependencies.get(ref) ?? []))
+  }
+  // The folder, the time and the version of npm differ between builds, and the number is drawn by chance.
+  const { serialNumber: _, ...rest } = all
+  const { timestamp: __, tools: ___, component, ...metadata } = all.metadata
+  return {
+    ...rest,
+    metadata: { ...metadata, component: { ...component, name: packageJson.name } },
+    components: all.components.filter((one) => wanted.has(one['bom-ref'])),
+    dependencies: all.dependencies.filter(
+      ({ ref }) => wanted.has(ref) || ref === `${packageJson.name}@${packageJson.version}`,
+    ),
+  }
+}
+
+/** The packages that the sources of the console import. */
+function packagesOfConsole(): Set<string> {
+  const sources = globSync('src/console/**/*.{ts,tsx}', { cwd: root })
+  const imported = sources.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/\bfrom '((?:@[\w-]+\/)?[\w-]+)/g)].map(([, name]) => name!),
+  )
+  return new Set(imported)
+}

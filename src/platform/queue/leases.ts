@@ -1,0 +1,9 @@
+/**
+ * How long whoever takes a page, a follower or the cursor of a webhook keeps it without a sign of life, by the clock of the database. When its
+ * process was killed, others continue after this time. It is twice the deadline of a request to an endpoint (15 s); a page, which may
+ * take longer, has its lease prolonged.
+ */
+export const LEASE_MS = 30_000
+
+/** The same for the order of a certificate, whose steps at the authority take minutes. */
+export const ORDER_LEASE_MS = 10 * 60_000

@@ -1,0 +1,24 @@
+import { AppError } from './errors.ts'
+
+/** A stored JSON text as a value that passes `is`. Throws `Unreadable`; `what` as there. */
+export function readStored<T>(stored: string, is: (value: unknown) => value is T, what: string): T {
+  let value: unknown
+  try {
+    value = JSON.parse(stored)
+  } catch {
+    throw new Unreadable(what)
+  }
+  if (!is(value)) throw new Unreadable(what)
+  return value
+}
+
+/**
+ * What is stored cannot be read, such as JSON that is none. Trying again does not help: whoever acts on it leaves it out, or
+ * ends what waits for it with this reason. Callers get it as a conflict, because they can store it again.
+ */
+export class Unreadable extends AppError {
+  /** `what`: `the filter of segment 12`; `remedy`: an imperative. */
+  constructor(what: string, remedy = 'store it again, or delete it') {
+    super('conflict', `${what} cannot be read: ${remedy} (appsvc doctor names it)`)
+  }
+}

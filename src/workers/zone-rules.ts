@@ -1,0 +1,44 @@
+import type { App } from '../app.ts'
+import { ZONE_RULES } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import { readZoneFile, ZONE_FILE, zoneFolder } from '../platform/zone-file.ts'
+
+/** Sends that are planned anew in one transaction. */
+const AT_ONCE = 100
+
+/**
+ * Plans scheduled sends anew when the time zone rules of this program (`release`) are not those by which they were planned, and
+ * writes to the log which are due at another time. Call it before anything is sent. It can be interrupted, and then begins again at
+ * the next start.
+ */
+export async function followZoneRules(app: App, log: Log, release: string = ZONE_RULES): Promise<void> {
+  const { zoneRules: before } = await app.instance.read()
+  if (before === release) return
+  for (const [what, replan] of [
+    ['notification', 'replanPushes'],
+    ['in-app message', 'replanInApp'],
+  ] as const) {
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const from: number = after
+      const { moved, last } = await app.inTransaction((tx) => tx[replan](from, AT_ONCE))
+      for (const one of moved) {
+        log.info(
+          { [what]: one.id, app: one.appId, release },
+          `the rules of its time zone changed: the ${what} is due at another time`,
+        )
+      }
+      after = last
+    }
+  }
+  await app.inTransaction((tx) => tx.instance.setZoneRules(release))
+  if (before !== null) log.info({ before, release }, 'schedules follow another release of the time zone rules')
+}
+
+/** Says in the log that a file with time zone rules is not used, and why. */
+export function warnOfUnusedZones(app: App, log: Log): void {
+  const folder = zoneFolder(app.kernel.config)
+  const found = readZoneFile(folder)
+  const isNamed = app.kernel.config['timezones.dir'] !== ''
+  if (found.state === 'unusable') log.warn({ folder }, `${ZONE_FILE} is not used: ${found.why}`)
+  else if (found.state === 'absent' && isNamed) log.warn({ folder }, `timezones.dir has no ${ZONE_FILE}`)
+}
