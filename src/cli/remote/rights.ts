@@ -16,7 +16,7 @@ export interface Served {
   in: 'app' | 'server' | 'apps'
   /** It changes something. */
   writes: boolean
-  /** It shows personal data: not for those who see it masked. */
+  /** It shows personal data, or values that may be: not for those who see it masked. */
   people: boolean
   /** Without a route: a personal token needs the scope `confirmed`, and a session a fresh sign-in. */
   confirmed?: true

@@ -3,6 +3,8 @@ import { fromBase32 } from '../../../src/domain/admins/base32.ts'
 import { digestPassword } from '../../../src/domain/admins/passwords.ts'
 import { codeOfStep } from '../../../src/domain/admins/totp.ts'
 import { withoutTexts } from '../../../src/server/errors.ts'
+import { routes } from '../../../src/server/routes.ts'
+import { onEachDatabase } from '../../support/app.ts'
 import { type Answer, openTestServer, type TestServer } from '../../support/http.ts'
 import { softPasskey } from '../../support/passkeys.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'
@@ -10,12 +12,12 @@ import { addPerson, type TestPerson } from '../../support/people.ts'
 const PASSWORD = 'correct horse battery staple'
 const BASE = 'http://localhost:8080'
 
-describe('what nobody has signed in for', () => {
+onEachDatabase('what nobody has signed in for', (kind) => {
   let test: TestServer
   let anna: TestPerson
 
   beforeEach(async () => {
-    test = await openTestServer({ settings: { baseUrl: BASE, trustedProxies: '127.0.0.1' } })
+    test = await openTestServer({ kind, settings: { baseUrl: BASE, trustedProxies: '127.0.0.1' } })
     anna = await addPerson(test.app)
     await test.app.inTransaction(async (tx) => tx.admins.change(anna.id, { password: await digestPassword(PASSWORD) }))
   })
@@ -235,5 +237,22 @@ describe('a personal token', () => {
     } finally {
       await test.close()
     }
+  })
+})
+
+describe('a fresh sign-in', () => {
+  it('is asked for by what takes data out of the server or makes keys for it', () => {
+    const fresh = routes
+      .filter(({ area, fresh: asks }) => area === 'admin' && asks)
+      .map(({ method, path }) => `${method} ${path}`)
+    expect(fresh).to.include.members([
+      'post /v1/apps',
+      'post /v1/apps/:appId/keys',
+      'post /v1/apps/:appId/keys/:kind/rotate',
+      'post /v1/apps/:appId/webhooks',
+      'patch /v1/apps/:appId/webhooks/:id',
+      'post /v1/apps/:appId/webhooks/:id/rotate',
+      'post /v1/me/tokens',
+    ])
   })
 })
