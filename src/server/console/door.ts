@@ -80,7 +80,8 @@ function answerRenderer(context: Context, path: string): Reply {
 
 /** The public page may be framed by every website; this one, beside the console, by the console alone. */
 function onlyFramedHere(headers: Record<string, unknown>): Record<string, unknown> {
-  const policy = String(headers['Content-Security-Policy'] ?? "default-src 'none'; frame-ancestors *")
+  const given = headers['Content-Security-Policy']
+  const policy = typeof given === 'string' ? given : "default-src 'none'; frame-ancestors *"
   return {
     ...headers,
     'Content-Security-Policy': policy.replace(/frame-ancestors [^;]*/, "frame-ancestors 'self'"),
