@@ -302,6 +302,7 @@ const PARTS = {
   adminUpkeep: (of) => of.admins().upkeep(),
   sessions: (of) => of.admins().sessions(),
   signInTries: (of) => of.admins().tries(),
+  codeTries: (of) => of.admins().codeTries(),
   personalTokens: (of) => of.admins().tokens(),
   audit: (of) => of.admins().audit(),
 

@@ -9,7 +9,8 @@ import { parseJson, parseText } from '../platform/parse.ts'
 import { admitPerson } from './admin/admit.ts'
 import { auditOf } from './admin/audited.ts'
 import { eventStream } from './admin/event-stream.ts'
-import { cookieOf, noCookie } from './admin/origin.ts'
+import { isMaskedFor, maskedAnswer, refuseUnmaskable } from './admin/mask.ts'
+import { cookieOf } from './admin/origin.ts'
 import { placeOfCall, whileAllowed } from './admin/while-allowed.ts'
 import { authenticate } from './auth.ts'
 import { readBytes, readJson } from './body.ts'
@@ -321,20 +322,23 @@ async function runRead(
     header: (name: string) => context.get(name),
     gone: () => (waits ??= waitingCall(host, route, whose, context)).signal,
     isHead: context.method === 'HEAD',
-    cookie: (id: string | undefined) => (id === undefined ? noCookie(context) : cookieOf(context, config, id)),
+    cookie: (id: string) => cookieOf(context, config, id),
     body: route.body && parseJson(route.body, read?.value),
     query: route.query && parseText(route.query, { ...context.query }),
   }
   const prepared = route.prepare && (await route.prepare(call))
   const answer = async (app: Call<unknown, unknown>['app']): Promise<Reply> => {
     let details: Note = {}
-    const result = await route.run({
+    const isMasked = isMaskedFor(route, person)
+    if (isMasked) refuseUnmaskable(route)
+    const whole = await route.run({
       ...call,
       prepared,
       app,
       note: (more) => void (details = { ...details, ...more }),
       person: person ?? NOBODY,
     })
+    const result = isMasked ? maskedAnswer(route, whole) : whole
     if (result instanceof Events) {
       return new Reply(200, liveAnswer(host, result, whose, context), LIVE)
     }

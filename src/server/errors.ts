@@ -2,6 +2,7 @@ import { asDatabaseUnavailable } from '../platform/db/unavailable.ts'
 import { ERRORS, isAppError, messageOf } from '../platform/errors.ts'
 import { asDiskUnavailable } from '../platform/file-faults.ts'
 import type { Log } from '../platform/log.ts'
+import { withoutTexts } from '../platform/without-texts.ts'
 import { Reply } from './route.ts'
 
 /**
@@ -13,7 +14,7 @@ export function replyOfError(thrown: unknown, log: Log, request: { method: strin
   if (error !== thrown)
     log.warn({ error: messageOf(thrown), ...request }, 'a request failed: the database or its disk cannot be used')
   if (!isAppError(error)) {
-    log.error({ err: error, ...request }, 'a request failed unexpectedly')
+    log.error({ err: withoutTexts(error), ...request }, 'a request failed unexpectedly')
     return new Reply(500, { error: 'something went wrong on our side; the log has the details' })
   }
   const { http } = ERRORS[error.code]

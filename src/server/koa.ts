@@ -127,7 +127,7 @@ class Seen implements Listener {
 }
 
 /** An answer ready to send. */
-interface Sent extends Pick<Reply, 'status' | 'headers'> {
+interface Sent extends Pick<Reply, 'status' | 'headers' | 'cookies'> {
   type: string
   body: string | Buffer | Readable | undefined
 }
@@ -135,30 +135,35 @@ interface Sent extends Pick<Reply, 'status' | 'headers'> {
 const LINE_TYPES = { lines: NDJSON, pieces: 'text/plain', records: CSV }
 
 /** A long list becomes its first piece here, so that an early failure still becomes an error status. */
-function sentOf({ status, headers, body }: Reply): Sent | Promise<Sent> {
-  if (body === undefined || status === 204) return { status, headers, type: JSON_TYPE, body: undefined }
-  if (body instanceof Text) return { status, headers, type: body.type, body: body.text }
-  if (body instanceof Bytes) return { status, headers, type: body.type, body: body.bytes }
-  if (body instanceof Readable) return { status, headers, type: headers['Content-Type'] ?? JSON_TYPE, body }
+function sentOf({ status, headers, cookies, body }: Reply): Sent | Promise<Sent> {
+  if (body === undefined || status === 204) return { status, headers, cookies, type: JSON_TYPE, body: undefined }
+  if (body instanceof Text) return { status, headers, cookies, type: body.type, body: body.text }
+  if (body instanceof Bytes) return { status, headers, cookies, type: body.type, body: body.bytes }
+  if (body instanceof Readable) return { status, headers, cookies, type: headers['Content-Type'] ?? JSON_TYPE, body }
   if (body instanceof Stream) {
     const given = headers['Content-Type']
     const type = given ?? (typeof body.within === 'string' ? `${LINE_TYPES[body.within]}; charset=utf-8` : JSON_TYPE)
-    return bodyOf(body).then((text) => ({ status, headers, type, body: text }))
+    return bodyOf(body).then((text) => ({ status, headers, cookies, type, body: text }))
   }
-  return { status, headers, type: JSON_TYPE, body: JSON.stringify(body) }
+  return { status, headers, cookies, type: JSON_TYPE, body: JSON.stringify(body) }
 }
 
 /** Of everything below `/admin`, errors and redirects among it: the one place that says so. */
 const UNKEPT = { 'Cache-Control': 'no-store' }
 
 /** Writes the head at once: setting the headers one by one, as Koa does, costs a quarter of a short answer. */
-function send(context: Context, { status, headers, type, body }: Sent, { isDevices, isTagged, isAdmin }: Seen): void {
+function send(
+  context: Context,
+  { status, headers, cookies, type, body }: Sent,
+  { isDevices, isTagged, isAdmin }: Seen,
+): void {
   const { res } = context
-  const head: Record<string, string | number> = {
+  const head: Record<string, string | number | string[]> = {
     ...(isDevices && CORS),
     'X-Content-Type-Options': 'nosniff',
     ...headers,
     ...(isAdmin && UNKEPT),
+    ...(cookies.length > 0 && { 'Set-Cookie': [...cookies] }),
   }
   const isHead = context.method === 'HEAD'
   if (body instanceof Readable && isHead) {
@@ -167,7 +172,7 @@ function send(context: Context, { status, headers, type, body }: Sent, { isDevic
     return void res.writeHead(status, { ...head, 'Content-Type': type }).end()
   }
   if (body instanceof Readable) {
-    context.set(head as Record<string, string>)
+    context.set(head as Record<string, string | string[]>)
     context.status = status
     context.type = type
     context.body = body

@@ -113,8 +113,8 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   address: string
   /** Who calls, on a route that `needs: 'person'`; elsewhere somebody without any right. */
   person: Person
-  /** `Set-Cookie` of a session with this id, or without one of no session. Throws `forbidden` where http would leak it. */
-  cookie(id: string | undefined): string
+  /** `Set-Cookie` of a session with this id. Throws `forbidden` where http would leak it. */
+  cookie(id: string): string
   /** Adds details to the row of the audit log. Never pass a secret. */
   note(details: Note): void
 }
@@ -197,6 +197,8 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   alsoProduces?: string
   /** The schema of the answer of success; they stand beside the functions in `present`. */
   returns?: JsonSchema
+  /** The schema of each event or line, of a route that `produces` server-sent events or NDJSON. */
+  streams?: JsonSchema
   /** Headers of the answer of success, and what they tell. */
   headers?: Record<string, readonly [description: string, example: string]>
   /** Statuses worth documenting besides the usual ones; with the schema of the body where it is not the usual error. */
@@ -211,11 +213,14 @@ export class Reply {
   readonly status: number
   readonly body: unknown
   readonly headers: Record<string, string>
+  /** `Set-Cookie`, which may be there more than once. */
+  readonly cookies: readonly string[]
 
-  constructor(status: number, body?: unknown, headers: Record<string, string> = {}) {
+  constructor(status: number, body?: unknown, headers: Record<string, string> = {}, cookies: readonly string[] = []) {
     this.status = status
     this.body = body
     this.headers = headers
+    this.cookies = cookies
   }
 }
 

@@ -80,6 +80,14 @@ describe('the door of the console', () => {
     expect(plain.headers['content-encoding']).to.equal(undefined)
   })
 
+  it('lets nobody but the console frame its page for messages', async () => {
+    for (const path of ['/console/iar/', '/console/iar']) {
+      const { headers } = await ask(server.address, path)
+      expect(String(headers['content-security-policy']), path).to.match(/frame-ancestors '(self|none)'/)
+      expect(headers['x-frame-options'], path).to.match(/^(SAMEORIGIN|DENY)$/)
+    }
+  })
+
   it('refuses other methods, and says when a file is not there any more', async () => {
     expect((await ask(server.address, '/console/', {}, 'POST')).status).to.equal(405)
     const gone = await ask(server.address, '/console/files/main-OLD.js')

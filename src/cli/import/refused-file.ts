@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { writeRecord } from '../../platform/csv-text.ts'
 import type { Io } from '../io.ts'
 import { unwritable } from '../output/file.ts'
 import type { Caller } from '../remote/caller.ts'
@@ -79,9 +80,5 @@ async function openAt(path: string, kept: number): Promise<FileHandle> {
 }
 
 function lineOf({ file, line, problem, text }: Refused): string {
-  return `${[file, String(line), problem, text].map(cell).join(',')}\r\n`
-}
-
-function cell(text: string): string {
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return writeRecord([file, line, problem, text])
 }

@@ -8,7 +8,7 @@ import type {
 } from '@simplewebauthn/server'
 import type { Clock } from '../../platform/clock.ts'
 import { sameDigest, type Vault } from '../../platform/crypto.ts'
-import { AppError, invalid, messageOf } from '../../platform/errors.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
 import type { Passkey, PasskeysRepository } from './passkeys.repository.ts'
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts'
 import { type AdminsRepository, type StoredAdmin, toAdmin } from './repository.ts'
@@ -117,6 +117,7 @@ export function passkeysService({
     /** Stores the passkey that a browser made. Throws `invalid` when it does not hold. */
     async register(adminId: number, name: string, response: RegistrationResponseJSON): Promise<Passkey> {
       const { id, origin } = party()
+      checkShape(response, ['clientDataJSON', 'attestationObject'])
       if ((await repo.list(adminId)).length >= MOST)
         throw invalid({ '': [`you have ${MOST} passkeys, which is the most`] })
       const { verifyRegistrationResponse } = await library()
@@ -127,8 +128,8 @@ export function passkeysService({
         expectedRPID: id,
         requireUserVerification: true,
         supportedAlgorithmIDs: ALGORITHMS,
-      }).catch((error: unknown) => {
-        throw invalid({ response: [messageOf(error)] })
+      }).catch(() => {
+        throw invalid({ response: ['cannot be read, or is of another address or challenge: begin anew'] })
       })
       if (!verified) throw invalid({ response: ['does not prove the passkey'] })
       if (!(await useChallenge(response))) throw invalid({ response: ['was used already: begin anew'] })
@@ -163,6 +164,7 @@ export function passkeysService({
      */
     async signIn(response: AuthenticationResponseJSON): Promise<Admin> {
       const { id, origin } = party()
+      checkShape(response, ['clientDataJSON', 'authenticatorData', 'signature'])
       const passkey = await repo.find(response.id)
       if (!passkey) throw refused('it is not known here')
       const { verifyAuthenticationResponse } = await library()
@@ -177,8 +179,8 @@ export function passkeysService({
           publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
           counter: passkey.counter,
         },
-      }).catch((error: unknown) => {
-        throw refused(messageOf(error))
+      }).catch(() => {
+        throw refused('what it says cannot be read, or is of another address or challenge')
       })
       if (!verified) throw refused('its signature is wrong')
       if (!(await useChallenge(response))) throw refused('it was used already')
@@ -191,6 +193,37 @@ export function passkeysService({
       if (!(await repo.remove(adminId, id))) throw new AppError('not_found', `you have no passkey ${id}`)
     },
   }
+}
+
+/** What a browser writes of bytes (RFC 4648 section 5, without padding). An id of 1023 bytes, the longest, has 1364 characters. */
+const BASE64URL = /^[A-Za-z0-9_-]{1,16384}$/
+const TRANSPORTS = 10
+
+/** Throws `invalid` unless a credential has the members that the library reads, as texts of bytes: it trusts them to be. */
+function checkShape(credential: unknown, parts: readonly string[]): void {
+  const errors: Record<string, string[]> = {}
+  const given = memberOf({ credential }, 'credential')
+  const inner = memberOf(given, 'response')
+  const isBytes = (value: unknown) => typeof value === 'string' && BASE64URL.test(value)
+  for (const name of ['id', 'rawId']) if (!isBytes(given[name])) errors[`response.${name}`] = [BYTES]
+  if (given.type !== 'public-key') errors['response.type'] = ['must be public-key']
+  for (const name of parts) if (!isBytes(inner[name])) errors[`response.response.${name}`] = [BYTES]
+  const { userHandle, transports } = inner
+  if (userHandle != null && !isBytes(userHandle)) errors['response.response.userHandle'] = [BYTES]
+  const isListed =
+    transports == null ||
+    (Array.isArray(transports) &&
+      transports.length <= TRANSPORTS &&
+      transports.every((one) => typeof one === 'string' && /^[a-z-]{1,20}$/.test(one)))
+  if (!isListed) errors['response.response.transports'] = ['must be a list of words, as browsers give it']
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+}
+
+const BYTES = 'must be bytes in base64url, as PublicKeyCredential.toJSON() gives them'
+
+function memberOf(value: Record<string, unknown>, name: string): Record<string, unknown> {
+  const found = value[name]
+  return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : {}
 }
 
 function refused(why: string): AppError {

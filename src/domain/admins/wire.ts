@@ -2,6 +2,7 @@ import { type Base, once } from '../../platform/wiring.ts'
 import type { AppsWire } from '../apps/wire.ts'
 import { auditRepository } from './audit.repository.ts'
 import { auditService } from './audit.service.ts'
+import { codeTriesService } from './code-tries.ts'
 import { linksRepository } from './links.repository.ts'
 import { passkeysRepository } from './passkeys.repository.ts'
 import { passkeysService } from './passkeys.service.ts'
@@ -22,6 +23,7 @@ export function wireAdmins({ sql, config, vault, clock }: Base, { apps }: { apps
   const tokens = once(() => tokensService({ repo: tokensRepository(sql), vault, clock }))
   const triesRepo = once(() => triesRepository(sql))
   const tries = once(() => triesService({ repo: triesRepo(), vault, clock }))
+  const codeTries = once(() => codeTriesService({ repo: triesRepo(), vault, clock }))
   const audit = once(() => auditService({ repo: auditRepository(sql), clock }))
   const secondFactor = once(() => secondFactorService({ repo: repo(), vault, clock }))
   const passkeysRepo = once(() => passkeysRepository(sql))
@@ -50,5 +52,5 @@ export function wireAdmins({ sql, config, vault, clock }: Base, { apps }: { apps
     return links + challenges + tried + (await sessionsRepository(sql).forget(now, limit))
   }
   const upkeep = once(() => ({ forget }))
-  return { upkeep, admins, secondFactor, passkeys, sessions, tokens, tries, audit }
+  return { upkeep, admins, secondFactor, passkeys, sessions, tokens, tries, codeTries, audit }
 }

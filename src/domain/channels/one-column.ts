@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type CsvRecord, isRoundedNumber, ROUNDED_RULE, readRecord } from '../../platform/csv.ts'
+import { unguarded } from '../../platform/csv-text.ts'
 import { CR_ALONE, hasLoneCr } from '../../platform/text-files.ts'
 
 /** Reads a CSV file of one column without a header, piece by piece: bytes -> values. Pure. */
@@ -86,12 +87,13 @@ function valueOf({ cells, fault }: CsvRecord, line: number): string | undefined 
   if (cells.length > 1)
     throw new LineError(line, 'has more than one column: put a value that contains a comma in quotes')
   const { text, quoted } = cells[0]!
-  if (quoted) return text
+  // As the file of unknown users has it.
+  if (quoted) return unguarded(text)
   if (text.includes('"')) {
     throw new LineError(line, 'has a quote inside a value: put the value in quotes and double the quote')
   }
   if (text.includes('\r')) throw new LineError(line, CR_ALONE)
-  return text === '' ? undefined : text
+  return text === '' ? undefined : unguarded(text)
 }
 
 function judge(value: string, line: number): void {

@@ -3,6 +3,7 @@ import { isAppError } from '../errors.ts'
 import { failpoint } from '../failpoints.ts'
 import type { Log } from '../log.ts'
 import type { Pace } from '../pace.ts'
+import { withoutTexts } from '../without-texts.ts'
 import { type FromReader, sentError, type ToReader } from './messages.ts'
 import type { AdmittedRead, Turns } from './turns.ts'
 
@@ -28,7 +29,7 @@ export function serveReads(port: MessagePort, calls: ReadCalls, turns: Turns, lo
       failpoint('reads.admitted')
       say({ answer: ask, value: await work(read, ...(args as never[])) })
     } catch (error) {
-      if (!isAppError(error)) log.error({ err: error, read: call }, 'a long read failed')
+      if (!isAppError(error)) log.error({ err: withoutTexts(error), read: call }, 'a long read failed')
       say({ answer: ask, error: sentError(error) })
     } finally {
       reads.delete(ask)

@@ -23,7 +23,7 @@ export async function admitPerson(
     return { appId: 0, person: undefined }
   }
   const bearer = /^bearer +(\S+) *$/i.exec(context.req.headers.authorization ?? '')?.[1]
-  const cookie = bearer === undefined ? sessionCookieOf(context) : undefined
+  const cookie = bearer === undefined ? sessionCookieOf(context, config) : undefined
   const caller =
     bearer !== undefined
       ? await app.admins.byToken(bearer)

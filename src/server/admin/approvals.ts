@@ -38,10 +38,9 @@ export const approvalRoutes: readonly Route[] = [
     summary: 'List the pushes that wait for a second person, and those that were decided',
     query: listApprovals,
     returns: approvalPage,
-    async run({ app, appId, query, person }) {
+    async run({ app, appId, query }) {
       const { approvals, next } = await app.approvals.list(appId, query)
-      const answer = { items: approvals.map(presentApproval), next: next === null ? null : String(next) }
-      return person.isMasked ? maskPersonal(answer) : answer
+      return { items: approvals.map(presentApproval), next: next === null ? null : String(next) }
     },
   }),
   post('/v1/apps/:appId/approvals', {
@@ -55,7 +54,7 @@ export const approvalRoutes: readonly Route[] = [
     returns: approval,
     async run({ app, appId, body, person, note }) {
       const asked = await app.approvals.ask(appId, body as Record<string, unknown>, person)
-      note({ target: String(asked.id), after: maskPersonal(presentApproval(asked)) })
+      note({ target: String(asked.id), after: maskPersonal(presentApproval(asked), approval) })
       return presentApproval(asked)
     },
   }),
@@ -65,10 +64,7 @@ export const approvalRoutes: readonly Route[] = [
     summary: 'Read a push that waits for a second person, or what became of it',
     also: { 404: DECIDED[404] },
     returns: approval,
-    async run({ app, appId, params, person }) {
-      const answer = presentApproval(await app.approvals.get(appId, numberOf(params.id)))
-      return person.isMasked ? maskPersonal(answer) : answer
-    },
+    run: async ({ app, appId, params }) => presentApproval(await app.approvals.get(appId, numberOf(params.id))),
   }),
   post('/v1/apps/:appId/approvals/:id/approve', {
     ...CAMPAIGN,

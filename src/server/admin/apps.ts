@@ -22,6 +22,7 @@ export const appRoutes: readonly Route[] = [
   post('/v1/apps', {
     ...ADMIN,
     right: 'own',
+    fresh: true,
     summary: 'Create an app; the answer alone has its keys',
     audit: 'apps.create',
     body: createApp,

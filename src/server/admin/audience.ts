@@ -16,9 +16,8 @@ import {
   segmentSuggestions,
   segmentUses,
 } from '../present/admin/audience.ts'
-import { presentImport } from '../present/channels.ts'
+import { channelImport, presentImport } from '../present/channels.ts'
 import { type Call, EVENT_STREAM, eventsOf, get, post, Reply, type Route, Text } from '../route.ts'
-import { maskPersonal } from './mask.ts'
 import { numberOf } from './params.ts'
 
 const ADMIN = { area: 'admin', needs: 'person' } as const
@@ -94,10 +93,9 @@ export const audienceRoutes: readonly Route[] = [
     query: memberSearch,
     also: NO_CHANNEL,
     returns: foundMembers,
-    run: async ({ app, appId, params, query, person }) => {
+    run: async ({ app, appId, params, query }) => {
       const { id } = await app.channels.get(appId, { uuid: params.uuid! })
-      const found = presentMembers(await app.subscriptions.search(appId, id, query.q))
-      return person.isMasked ? maskPersonal(found) : found
+      return presentMembers(await app.subscriptions.search(appId, id, query.q))
     },
   }),
   get('/v1/apps/:appId/channels/:uuid/imports/:id/events', {
@@ -105,6 +103,7 @@ export const audienceRoutes: readonly Route[] = [
     right: 'see',
     summary: 'Follow the progress of a subscriber file',
     produces: EVENT_STREAM,
+    streams: channelImport,
     headers: { 'X-Accel-Buffering': ['Tells proxies to pass each event on at once.', 'no'] },
     also: NO_FILE,
     run: async (call) => {

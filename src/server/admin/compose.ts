@@ -69,7 +69,7 @@ export const composeRoutes: readonly Route[] = [
       const request = { ...fromMessagesForm(body), holdMs: undoSeconds * 1000 }
       const accepted = await app.notifications.accept(appId, SOURCE.console, request, prepared)
       const answer = presentAccepted(accepted)
-      note({ target: String(accepted.notification?.id ?? ''), after: maskPersonal(answer) })
+      note({ target: String(accepted.notification?.id ?? ''), after: maskPersonal(answer, acceptedNotification) })
       return new Reply(accepted.notification ? 202 : 400, answer)
     },
   }),
@@ -117,10 +117,7 @@ export const composeRoutes: readonly Route[] = [
     right: 'see',
     summary: 'List the devices to which tests are sent',
     returns: testDevices,
-    async run({ app, appId, person }) {
-      const answer = { items: (await app.testDevices.list(appId)).map(presentTestDevice) }
-      return person.isMasked ? maskPersonal(answer) : answer
-    },
+    run: async ({ app, appId }) => ({ items: (await app.testDevices.list(appId)).map(presentTestDevice) }),
   }),
   post('/v1/apps/:appId/test-devices', {
     ...CAMPAIGN,
@@ -131,7 +128,7 @@ export const composeRoutes: readonly Route[] = [
     returns: testDevice,
     async run({ app, appId, body, note }) {
       const device = presentTestDevice(await app.testDevices.save(appId, body))
-      note({ target: device.name, after: { id: device.id, platform: device.platform } })
+      note({ target: String(device.id), after: { platform: device.platform } })
       return device
     },
   }),
@@ -143,7 +140,7 @@ export const composeRoutes: readonly Route[] = [
     also: UNKNOWN,
     async run({ app, appId, params, note }) {
       const id = numberOf(params.id)
-      note({ target: (await app.testDevices.get(appId, id)).name })
+      note({ target: String(id) })
       await app.testDevices.remove(appId, id)
     },
   }),
@@ -167,7 +164,7 @@ export const composeRoutes: readonly Route[] = [
         consent: { purpose: null, transactional: true },
         contentPath: 'content',
       })
-      note({ target: String(accepted.notification?.id ?? ''), after: { devices: devices.map(({ name }) => name) } })
+      note({ target: String(accepted.notification?.id ?? ''), after: { devices: devices.map(({ id }) => id) } })
       return new Reply(accepted.notification ? 202 : 400, presentAccepted(accepted))
     },
   }),

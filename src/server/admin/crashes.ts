@@ -3,7 +3,6 @@ import { readPage } from '../../platform/db/pages.ts'
 import { crashGroups, crashPage, presentGroups, presentShownCrash, shownCrash } from '../present/admin/crashes.ts'
 import { presentCrash } from '../present/crashes.ts'
 import { get, type Route } from '../route.ts'
-import { maskPersonal } from './mask.ts'
 import { numberOf } from './params.ts'
 import { groupCrashes, listCrashes } from './reads.ts'
 
@@ -27,11 +26,10 @@ export const adminCrashRoutes: readonly Route[] = [
     query: crashQuery,
     returns: crashPage,
     run: async (call) => {
-      const { host, person, query } = call
+      const { host, query } = call
       const filter = crashFilterOf(query, host.kernel.clock.now())
       const { rows, last } = await readPage(query.limit, (most) => listCrashes(call, filter, query.after, most))
-      const answer = { items: rows.map(presentCrash), next: last?.id ?? null }
-      return person.isMasked ? maskPersonal(answer) : answer
+      return { items: rows.map(presentCrash), next: last?.id ?? null }
     },
   }),
   get('/v1/apps/:appId/crashes/:crashId', {
@@ -39,10 +37,6 @@ export const adminCrashRoutes: readonly Route[] = [
     summary: 'Read a crash report with its stack',
     also: { 404: 'There is no such crash report, or it was forgotten' },
     returns: shownCrash,
-    run: async ({ app, appId, params, person }) => {
-      const crash = await app.crashes.get(appId, numberOf(params.crashId))
-      const answer = presentShownCrash(crash, person.isMasked)
-      return person.isMasked ? maskPersonal(answer) : answer
-    },
+    run: async ({ app, appId, params }) => presentShownCrash(await app.crashes.get(appId, numberOf(params.crashId))),
   }),
 ]

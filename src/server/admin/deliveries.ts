@@ -19,7 +19,6 @@ import {
 } from '../present/admin/deliveries.ts'
 import { CSV, EVENT_STREAM, eventsOf, get, post, Reply, type Route, recordsOf } from '../route.ts'
 import { watchDelivery } from './delivery-watch.ts'
-import { maskPersonal } from './mask.ts'
 
 const PERSON = { area: 'admin', needs: 'person' } as const
 const UNKNOWN = { 404: 'There is no such notification' }
@@ -29,7 +28,6 @@ const OF_APPS = new Set(['lanes', 'credentials'])
 
 const todoOf = onePerProgram((host) => ({ ask: createToDo(host) }))
 const idOf = (params: Record<string, string>) => idSegment(params['id']!, 'notification')
-const shownTo = <T>({ isMasked }: { isMasked: boolean }, value: T): T => (isMasked ? (maskPersonal(value) as T) : value)
 
 /** The home of an app, and notifications while they are sent and afterwards. */
 export const deliveryRoutes: readonly Route[] = [
@@ -69,8 +67,7 @@ export const deliveryRoutes: readonly Route[] = [
     summary: 'Read the report of a notification, with its reasons in words',
     also: UNKNOWN,
     returns: deliveryReport,
-    run: async ({ app, appId, params, person }) =>
-      shownTo(person, presentDeliveryReport(await app.deliveries.report(appId, idOf(params)))),
+    run: async ({ app, appId, params }) => presentDeliveryReport(await app.deliveries.report(appId, idOf(params))),
   }),
   get('/v1/apps/:appId/deliveries/:id/progress', {
     ...PERSON,
@@ -91,6 +88,7 @@ export const deliveryRoutes: readonly Route[] = [
     summary: 'Follow how far a notification has come, once a second',
     also: UNKNOWN,
     produces: EVENT_STREAM,
+    streams: deliveryProgress,
     async run({ app, host, appId, params }) {
       const id = idOf(params)
       await app.notifications.get(appId, id)
@@ -122,7 +120,7 @@ export const deliveryRoutes: readonly Route[] = [
     query: shape({ userId: text({ max: 255 }), installId: text({ max: 255 }) }),
     also: { 404: 'There is no such notification, user or install' },
     returns: deliveryTrace,
-    async run({ app, appId, params, query: { userId, installId }, person }) {
+    async run({ app, appId, params, query: { userId, installId } }) {
       const id = idOf(params)
       if ((userId === undefined) === (installId === undefined)) {
         throw invalid({ userId: ['give either userId or installId'] })
@@ -131,7 +129,7 @@ export const deliveryRoutes: readonly Route[] = [
         userId === undefined
           ? [await app.traces.recipient(appId, id, installId!)]
           : await app.traces.user(appId, id, userId)
-      return shownTo(person, presentDeliveryTrace(traces))
+      return presentDeliveryTrace(traces)
     },
   }),
   get('/v1/apps/:appId/deliveries/:id/recipients.csv', {

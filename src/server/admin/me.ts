@@ -42,8 +42,8 @@ export const meRoutes: readonly Route[] = [
     transaction: false,
     returns: session,
     run: async ({ host, person, body, note, remote }) => {
+      requireSession(person)
       if (body.password != null) {
-        requireSession(person)
         await requireProof(host, person)
         const forgive = await limitSignIn(host, remote, person.email)
         await host.admins.checkPassword(
@@ -188,6 +188,7 @@ export const meRoutes: readonly Route[] = [
     status: 204,
     also: { 404: 'You have no such token' },
     run: async ({ app, person, params, note }) => {
+      requireSession(person)
       note({ target: params.id! })
       await app.personalTokens.remove(person.id, numberOf(params.id))
     },
@@ -200,7 +201,10 @@ async function requireProof(app: App, { id, session: open }: Person): Promise<vo
   if (!hasPassword && (await app.admins.countPasskeys(id)) > 0) checkFresh(app, { session: open, token: undefined })
 }
 
-/** A token cannot give itself more: only a person who signed in changes what proves who they are, and makes tokens. */
-function requireSession({ session: open }: Person): void {
+/**
+ * A token cannot give itself more, nor keep its person out: only a person who signed in changes their account, makes and deletes tokens, and
+ * ends sessions.
+ */
+export function requireSession({ session: open }: Person): void {
   if (!open) throw new AppError('forbidden', 'this is possible only with a session: sign in to the console')
 }

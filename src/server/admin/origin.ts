@@ -9,15 +9,19 @@ const LOCAL_COOKIE = 'appsvc'
 
 const LOCAL = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** The session in the cookies of a request. */
-export function sessionCookieOf({ req }: Pick<Context, 'req'>): string | undefined {
+/**
+ * The session in the cookies of a request. The cookie without the prefix counts on this machine over http alone: on https any page of a
+ * neighbouring name, and anybody on the network, could set it.
+ */
+export function sessionCookieOf(context: Headers, config: Config): string | undefined {
+  const { req } = context
   const cookies = new Map(
     (req.headers.cookie ?? '').split(';').map((pair) => {
       const equals = pair.indexOf('=')
       return [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()] as const
     }),
   )
-  return cookies.get(SECURE_COOKIE) || cookies.get(LOCAL_COOKIE) || undefined
+  return cookies.get(isSecure(context, config) ? SECURE_COOKIE : LOCAL_COOKIE) || undefined
 }
 
 type Headers = Pick<Context, 'req' | 'host'>
@@ -56,19 +60,19 @@ export function cookieOf(context: Headers, config: Config, id: string): string {
   return `${name}=${id}; Path=/; HttpOnly; SameSite=Strict${name === SECURE_COOKIE ? '; Secure' : ''}`
 }
 
-/** `Set-Cookie` that forgets the session. */
-export function noCookie(context: Headers): string {
-  const isLocal = !sessionCookieName(context)?.startsWith('__Host-')
-  return `${isLocal ? LOCAL_COOKIE : SECURE_COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict${isLocal ? '' : '; Secure'}`
+/** `Set-Cookie` that forgets the session, under both names. */
+export function noCookies(): string[] {
+  const end = 'Path=/; Max-Age=0; HttpOnly; SameSite=Strict'
+  return [`${SECURE_COOKIE}=; ${end}; Secure`, `${LOCAL_COOKIE}=; ${end}`]
 }
 
-function sessionCookieName({ req }: Headers): string | undefined {
-  const { cookie = '' } = req.headers
-  return cookie.includes(`${SECURE_COOKIE}=`)
-    ? SECURE_COOKIE
-    : cookie.includes(`${LOCAL_COOKIE}=`)
-      ? LOCAL_COOKIE
-      : undefined
+/** Whether the browser talks https, here or to a proxy: only this machine by its own name does without. */
+function isSecure(context: Headers, config: Config): boolean {
+  const { origin = '' } = context.req.headers
+  const base = config.baseUrl === '' ? undefined : new URL(config.baseUrl)
+  if (isEncrypted(context) || origin === `https://${context.host.toLowerCase()}`) return true
+  if (base?.protocol === 'https:' && base.host === context.host.toLowerCase()) return true
+  return !URL.canParse(`http://${context.host}`) || !LOCAL.test(new URL(`http://${context.host}`).hostname)
 }
 
 function cookieNameFor(context: Headers, config: Config): string {

@@ -16,7 +16,6 @@ import {
   verdict,
 } from '../present/admin/profiles.ts'
 import { get, type Route } from '../route.ts'
-import { maskPersonal } from './mask.ts'
 import { numberOf } from './params.ts'
 import { explainProfile, findProfiles, readTimeline, suggestProfiles } from './reads.ts'
 
@@ -39,8 +38,7 @@ export const profileRoutes: readonly Route[] = [
       const found = await findProfiles(call, { text: q, after, limit, isWholeOnly: person.isMasked })
       const users = await app.profiles.users(appId, found.ids)
       const total = found.understood.kind === 'everybody' ? await app.crm.countUsers(appId) : null
-      const answer = presentProfiles(users, found, total)
-      return person.isMasked ? maskPersonal(answer) : answer
+      return presentProfiles(users, found, total)
     },
   }),
   get('/v1/apps/:appId/profiles/suggestions', {
@@ -50,8 +48,7 @@ export const profileRoutes: readonly Route[] = [
     returns: suggestions,
     run: async (call) => {
       const { person, query } = call
-      const items = (await suggestProfiles(call, query.q, person.isMasked)).map(presentSuggestion)
-      return { items: person.isMasked ? maskPersonal(items) : items }
+      return { items: (await suggestProfiles(call, query.q, person.isMasked)).map(presentSuggestion) }
     },
   }),
   get('/v1/apps/:appId/profiles/:profileId', {
@@ -59,10 +56,8 @@ export const profileRoutes: readonly Route[] = [
     summary: 'Read everything that is known of a user at the moment',
     also: UNKNOWN,
     returns: profile,
-    run: async ({ app, appId, params, person }) => {
-      const answer = presentProfile(await app.profileView.show(appId, numberOf(params.profileId)))
-      return person.isMasked ? maskPersonal(answer) : answer
-    },
+    run: async ({ app, appId, params }) =>
+      presentProfile(await app.profileView.show(appId, numberOf(params.profileId))),
   }),
   get('/v1/apps/:appId/profiles/:profileId/timeline', {
     ...SEE,
@@ -70,21 +65,14 @@ export const profileRoutes: readonly Route[] = [
     query: timelineQuery,
     also: UNKNOWN,
     returns: timeline,
-    run: async (call) => {
-      const { params, person, query } = call
-      const answer = presentTimeline(await readTimeline(call, numberOf(params.profileId), query), person.isMasked)
-      return person.isMasked ? maskPersonal(answer) : answer
-    },
+    run: async (call) => presentTimeline(await readTimeline(call, numberOf(call.params.profileId), call.query)),
   }),
   get('/v1/apps/:appId/profiles/:profileId/notifications/:id', {
     ...SEE,
     summary: 'Say why a user got a notification, or did not',
     also: { 404: 'There is no such user, or no such notification' },
     returns: verdict,
-    run: async (call) => {
-      const { params, person } = call
-      const answer = presentVerdict(await explainProfile(call, numberOf(params.profileId), numberOf(params.id)))
-      return person.isMasked ? maskPersonal(answer) : answer
-    },
+    run: async (call) =>
+      presentVerdict(await explainProfile(call, numberOf(call.params.profileId), numberOf(call.params.id))),
   }),
 ]

@@ -1,6 +1,8 @@
 import { AppError } from '../../platform/errors.ts'
 import { openSessions, presentOpenSession, presentSession, session } from '../present/admin/session.ts'
 import { del, get, Reply, type Route } from '../route.ts'
+import { requireSession } from './me.ts'
+import { noCookies } from './origin.ts'
 import { numberOf } from './params.ts'
 
 const SELF = { area: 'admin', needs: 'person', right: 'self' } as const
@@ -26,10 +28,10 @@ export const sessionRoutes: readonly Route[] = [
     headers: {
       'Set-Cookie': ['Forgets the session.', '__Host-appsvc=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict; Secure'],
     },
-    run: async ({ app, person, cookie }) => {
+    run: async ({ app, person }) => {
       if (!person.session) throw new AppError('forbidden', 'a personal token has no session: delete the token instead')
       await app.sessions.end(person.id, person.session.id)
-      return new Reply(204, undefined, { 'Set-Cookie': cookie(undefined) })
+      return new Reply(204, undefined, {}, noCookies())
     },
   }),
   get('/v1/sessions', {
@@ -47,6 +49,7 @@ export const sessionRoutes: readonly Route[] = [
     status: 204,
     also: { 404: 'You have no such session' },
     run: async ({ app, person, params, note }) => {
+      requireSession(person)
       note({ target: params.id! })
       await app.sessions.end(person.id, numberOf(params.id))
     },

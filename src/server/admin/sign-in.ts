@@ -1,5 +1,5 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
-import type { Areas } from '../../app.ts'
+import type { App, Areas } from '../../app.ts'
 import { digestPassword } from '../../domain/admins/passwords.ts'
 import { confirmSignIn, nothing, passkeySignIn, setUp, signIn, useLink } from '../../domain/admins/schema.ts'
 import { CHALLENGE } from '../../domain/admins/second-factor.ts'
@@ -10,6 +10,7 @@ import { passkeyOptions, signInState } from '../present/admin/people.ts'
 import { presentSession, session } from '../present/admin/session.ts'
 import { type Call, get, post, Reply, type Route } from '../route.ts'
 import { countFlood, countTry, limitAccount, limitSignIn } from './limits.ts'
+import { notingRefusals } from './refused-sign-ins.ts'
 
 const SELF = { area: 'admin', needs: 'person', right: 'self' } as const
 const NO_PASSKEYS = 'Passkeys do not work at the address of this server (`baseUrl`)'
@@ -38,7 +39,7 @@ async function openSession(
   return new Reply(status, body, { 'Set-Cookie': call.cookie(opened.id) })
 }
 
-export const signInRoutes: readonly Route[] = [
+const routes: readonly Route[] = [
   post('/v1/setup', {
     ...TRY,
     summary: 'Make the first owner with the one-time address that the server prints',
@@ -78,11 +79,13 @@ export const signInRoutes: readonly Route[] = [
       const forgive = await limitAccount(call, body.email)
       const admin = await host.admins.isPasswordOf(body.email, body.password, prefixOf(call.remote))
       if (!admin) throw wrongPassword()
+      const forgiveCode = await limitCodes(host, admin, body.code)
       const reply = await host.inTransaction(async (tx) => {
         await tx.secondFactor.check(admin, body.code)
         call.note({ by: admin })
         return openSession(tx, call, admin)
       })
+      await forgiveCode()
       await forgive()
       return reply
     },
@@ -170,7 +173,10 @@ export const signInRoutes: readonly Route[] = [
     audit: 'sessions.confirm',
     body: confirmSignIn,
     transaction: false,
-    also: { 401: 'What proves it is wrong, or (`code` is `second_factor`) a code is needed' },
+    also: {
+      401: 'What proves it is wrong, or (`code` is `second_factor`) a code is needed',
+      429: 'There were too many wrong tries',
+    },
     returns: session,
     run: async ({ host, person, body, remote }) => {
       const { session: open } = person
@@ -185,18 +191,33 @@ export const signInRoutes: readonly Route[] = [
         throw wrongPassword()
       }
       const admin = await host.admins.get(person.id)
+      const forgiveCode = await limitCodes(host, admin, body.password == null ? undefined : body.code)
       const freshUntil = await host.inTransaction(async (tx) => {
         if (body.password != null) await tx.secondFactor.check(person, body.code ?? undefined)
         else if ((await tx.passkeys.signIn(body.response as unknown as AuthenticationResponseJSON)).id !== person.id)
           throw wrongPassword()
         return tx.sessions.confirm(open)
       })
+      await forgiveCode()
       await forgive()
       const passkeys = await host.admins.countPasskeys(person.id)
       return presentSession({ admin, passkeys, roles: person.roles, session: { ...open, freshUntil } })
     },
   }),
 ]
+
+export const signInRoutes: readonly Route[] = routes.map(notingRefusals)
+
+/** Counts a code of the second factor, outside of the transaction that a wrong one undoes. Call what it returns when it was right. */
+async function limitCodes(
+  host: App,
+  { id, hasTotp }: Pick<Admin, 'id' | 'hasTotp'>,
+  code: string | null | undefined,
+): Promise<() => Promise<void>> {
+  if (!hasTotp || code == null) return () => Promise.resolve()
+  await host.inTransaction((tx) => tx.codeTries.take(id))
+  return () => host.inTransaction((tx) => tx.codeTries.forgive(id))
+}
 
 function wrongPassword(): AppError {
   const message = 'the address or the password is wrong'

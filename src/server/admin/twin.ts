@@ -66,13 +66,18 @@ export function twinOf(route: Route, twin: Twin, others: readonly Route[]): Rout
       if (route.method === 'post' && twin.announces?.(call.body)) await call.app.approvals.requireNone(call.appId)
       const address = `${call.address}/v1/apps/${call.appId}`
       const isShown = isNoted && !isRead && !twin.names && !twin.secret
-      const before = isShown ? await shownBy(route, call, others) : undefined
+      const shows = isShown ? readerOf(route, others) : undefined
+      const before = shows && (await shownBy(shows, call))
       const result = await route.run({ ...call, address })
       if (isNoted) {
-        const after = isShown ? (plain(result) ?? call.body) : undefined
-        call.note({ target: targetOf(twin, call), before: maskPersonal(before), after: maskPersonal(after) })
+        const answered = isShown ? plain(result) : undefined
+        const after =
+          answered === undefined
+            ? maskPersonal(isShown ? call.body : undefined, shows?.returns)
+            : maskPersonal(answered, route.returns)
+        call.note({ target: targetOf(twin, call), before: maskPersonal(before, shows?.returns), after })
       }
-      return relocated(call.person.isMasked ? maskedAnswer(result) : result, address)
+      return relocated(result, address)
     },
   }
 }
@@ -105,15 +110,19 @@ function targetOf({ names }: Twin, { params, host, appId }: AnyCall): string | u
   return named.join('/')
 }
 
-/** What the GET of the same path answers now; undefined without one, or when there is nothing. */
-async function shownBy(route: Route, call: AnyCall, others: readonly Route[]): Promise<unknown> {
-  const shows = others.find(
+/** The GET of the same path, of one thing that there is already. */
+function readerOf(route: Route, others: readonly Route[]): Route | undefined {
+  if (route.method === 'post') return undefined
+  return others.find(
     (one) =>
       one.method === 'get' &&
       one.path === route.path &&
       [one.area].flat().some((area) => [route.area].flat().includes(area)),
   )
-  if (!shows || route.method === 'post') return undefined
+}
+
+/** What a GET answers now; undefined when there is nothing. */
+async function shownBy(shows: Route, call: AnyCall): Promise<unknown> {
   try {
     return plain(await shows.run({ ...call, body: undefined, query: {} }))
   } catch (error) {
@@ -126,16 +135,6 @@ async function shownBy(route: Route, call: AnyCall, others: readonly Route[]): P
 function plain(result: unknown): unknown {
   const body = result instanceof Reply ? result.body : result
   return body instanceof Stream || body instanceof Text || body instanceof Bytes ? undefined : body
-}
-
-/** `maskPersonal` of any kind of answer that holds JSON. */
-function maskedAnswer(result: unknown): unknown {
-  if (result instanceof Reply) return new Reply(result.status, maskedAnswer(result.body), result.headers)
-  if (result instanceof Stream) {
-    const { items, present, within } = result
-    return new Stream(items, (item) => maskPersonal(present(item)), within)
-  }
-  return result instanceof Text || result instanceof Bytes ? result : maskPersonal(result)
 }
 
 /** Addresses in headers, as they are below the app: without the version of the server API. */

@@ -93,8 +93,9 @@ const TWINS: readonly Twin[] = [
   { path: '/v1/deep-links/:id', ...CAMPAIGN },
   { path: '/v1/link-settings', ...OPERATE },
   { path: '/v1/restraint', ...OPERATE },
-  { path: '/v1/webhooks', read: 'operate', ...OPERATE },
-  { path: '/v1/webhooks/:id', read: 'operate', ...OPERATE },
+  // A webhook takes what happens to people out of the server, for as long as nobody looks.
+  { path: '/v1/webhooks', read: 'operate', ...OPERATE, fresh: true },
+  { path: '/v1/webhooks/:id', read: 'operate', ...OPERATE, fresh: true },
   { path: '/v1/webhooks/:id/rotate', ...OPERATE, fresh: true, secret: true },
   { path: '/v1/webhooks/:id/replay', ...OPERATE },
   { path: '/v1/webhooks/:id/attempts', read: 'operate' },

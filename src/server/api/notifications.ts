@@ -26,6 +26,7 @@ import {
   presentReport,
   presentSendPreview,
   presentUserOpen,
+  recipientLine,
   rejectedNotification,
   sendPreview,
   userOpen,
@@ -139,6 +140,7 @@ export const notificationRoutes: Route[] = [
     query: listRecipients,
     also: UNKNOWN,
     produces: NDJSON,
+    streams: recipientLine,
     run: async ({ app, appId, params, query }) =>
       linesOf(
         await app.notifications.recipients(appId, idSegment(params.id!, 'notification'), query.outcome),

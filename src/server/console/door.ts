@@ -72,7 +72,19 @@ function answerFile(context: Context, { byName }: ConsoleFiles, name: string): R
 function answerRenderer(context: Context, path: string): Reply {
   const part = rendererPart(path)
   if (!part) throw new AppError('not_found', `there is no ${RENDERER}${path} (any more): load the console again`)
-  const { 'Content-Type': type, ...headers } = part.headers
+  const { 'Content-Type': type, ...shown } = part.headers
+  const headers = onlyFramedHere(shown)
   if (isKnown(context.req, part.headers.ETag)) return new Reply(304, undefined, headers as Record<string, string>)
   return new Reply(200, new Bytes(Buffer.from(part.text), String(type)), headers as Record<string, string>)
+}
+
+/** The public page may be framed by every website; this one, beside the console, by the console alone. */
+function onlyFramedHere(headers: Record<string, unknown>): Record<string, unknown> {
+  const given = headers['Content-Security-Policy']
+  const policy = typeof given === 'string' ? given : "default-src 'none'; frame-ancestors *"
+  return {
+    ...headers,
+    'Content-Security-Policy': policy.replace(/frame-ancestors [^;]*/, "frame-ancestors 'self'"),
+    'X-Frame-Options': 'SAMEORIGIN',
+  }
 }

@@ -108,7 +108,7 @@ const importMembers = {
   createdAt: plainTime,
   updatedAt: plainTime,
 }
-const channelImport = answerOf<typeof presentImport>('ChannelImport', importMembers)
+export const channelImport = answerOf<typeof presentImport>('ChannelImport', importMembers)
 export const queuedImport = object({ import: channelImport }, 'QueuedChannelImport')
 export const importPage = pageOf('imports', channelImport)
 export const importReport = object(

@@ -120,6 +120,14 @@ export function presentRecipient({ installId, userId, outcome, kind, reason }: R
   return { installId, userId, outcome, kind, reason }
 }
 
+export const recipientLine = answerOf<typeof presentRecipient>('Recipient', {
+  installId: nullable(string),
+  userId: nullable(string),
+  outcome: string,
+  kind: nullable(string),
+  reason: nullable(string),
+})
+
 export function presentInstallOpen({ installId, openedAt }: InstallOpen) {
   return { installId, openedAt: plainUtc(openedAt) }
 }

@@ -32,6 +32,7 @@ describe('a file of one column', () => {
   const good: [string, string, string[], number[]?][] = [
     ['ends its lines with LF', 'a\nb\n', ['a', 'b'], [1, 2]],
     ['ends its lines with CRLF', 'a\r\nb\r\n', ['a', 'b'], [1, 2]],
+    ['loses the guard of a formula, and one of several', "'=a\n''+b\n'c\n\"'-d\"\n", ['=a', "'+b", "'c", '-d']],
     ['may mix both', 'a\r\nb\nc', ['a', 'b', 'c'], [1, 2, 3]],
     ['need not end its last line', 'a\nb', ['a', 'b']],
     ['may end with empty lines', 'a\n\r\n\n', ['a']],

@@ -254,6 +254,7 @@ describe('an account of the admin interface', () => {
     expect(actions).to.deep.equal([
       'admins.create',
       'sessions.create',
+      'sessions.refuse',
       'admins.roles',
       'admins.reset',
       'sessions.create',

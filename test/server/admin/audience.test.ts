@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { readColumn } from '../../../src/domain/channels/one-column.ts'
+import { csvOf } from '../../../src/server/present/admin/audience.ts'
 import { type FilledAudience, fillAudience } from '../../console/support/audience.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'
@@ -133,6 +135,25 @@ describe('segments and channels for people', () => {
     expect(row).to.include({ action: 'channels.imports.export', target: `weekly/${imports[0]!.id}` })
     const events = await read('/events')
     expect(await events.text()).to.match(/event: progress\ndata: \{.*"state":"done"/)
+  })
+
+  it('write that file so that no program for tables runs a line of it', () => {
+    const lines = [
+      '=cmd|x',
+      '+4369912345',
+      '-1',
+      '@anna',
+      "'=quoted",
+      ' =spaced',
+      '\tx',
+      'plain,with',
+      'anna@example.com',
+    ]
+    const text = csvOf(lines.map((identifier, i) => ({ line: i + 1, identifier })))
+    const cells = [`'=cmd|x`, `'+4369912345`, `'-1`, `'@anna`, `''=quoted`, `' =spaced`, `'\tx`, `"plain,with"`]
+    expect(text).to.equal([...cells, 'anna@example.com', ''].join('\r\n'))
+    // And the importer reads what was there.
+    expect(readColumn(Buffer.from(text), { line: 1, last: true }).values).to.deep.equal(lines)
   })
 
   it('refuse to show viewers identifiers and values of attributes', async () => {

@@ -252,7 +252,7 @@ onEachDatabase('composing a push', (kind) => {
     await call('POST', '/test-devices', { name: 'Pixel', installId: 'install-1' })
     const viewer = await addPerson(test.app, { roles: [{ appId: test.first.id, role: 'viewer' }], scopes: ['see'] })
     const { body } = await call('GET', '/test-devices', undefined, viewer)
-    expect((body.items as object[])[0]).to.include({ name: 'Pixel', installId: 'in•••' })
+    expect((body.items as object[])[0]).to.include({ name: 'Pi•••', installId: 'in•••' })
     expect((await call('POST', '/test-pushes', { devices: [1], content: CONTENT }, viewer)).status).to.equal(403)
     expect((await call('POST', '/notifications/estimate', { target: { broadcast: true } }, viewer)).status).to.equal(
       403,

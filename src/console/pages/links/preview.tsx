@@ -17,6 +17,7 @@ const DEVICES: Record<Preview['visits'][number]['device'], string> = {
 /** What visitors get: the very jump page in a frame, the card in chats, and where each device comes. */
 export function LinkPreview({ appId, link }: { appId: number; link: Link }) {
   const id = link.id
+  const isMasked = !may('operate', appId) && !may('campaign', appId)
   const preview = useLoad(
     (signal) => api.get('/admin/v1/apps/{appId}/deep-links/{id}/preview', { path: { appId, id }, signal }),
     [appId, id, link.updatedAt],
@@ -28,7 +29,11 @@ export function LinkPreview({ appId, link }: { appId: number; link: Link }) {
   return (
     <div class="grid halves ragged">
       <Card title="Jump page" about="What a phone without the app sees first.">
-        {withPage ? (
+        {withPage && isMasked ? (
+          <Note title="Your role does not see the page.">
+            It shows the data of the link, which may be about people.
+          </Note>
+        ) : withPage ? (
           <Phone label={`The jump page on an ${DEVICES[withPage.device]}`} look="light">
             <iframe
               class="link-page"

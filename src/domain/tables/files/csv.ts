@@ -1,4 +1,5 @@
 import { type CsvCell, countProblem, readCsvRows, readHeader } from '../../../platform/csv.ts'
+import { guarded, unguarded } from '../../../platform/csv-text.ts'
 import { AppError, type FieldErrors, invalid } from '../../../platform/errors.ts'
 import { isStorable } from '../../../platform/json.ts'
 import { NOT_STORABLE } from '../../../platform/reader.ts'
@@ -80,13 +81,6 @@ function mappedHead(columns: readonly (string | null)[], cells: number, table: T
 }
 
 /**
- * Text that a spreadsheet would run as a formula, also with full-width signs or after white space, and such text with a
- * guard (a quote) before it. Export adds a guard to both, so that import can remove exactly one.
- */
-const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
-const GUARDED = /^'+(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
-
-/**
  * The cells of a line as the JSON of a record. Cells of columns that no longer exist are left out. `raw`: keep guards.
  */
 export function fieldsOfCells(
@@ -108,7 +102,7 @@ export function fieldsOfCells(
       if (problem === undefined) fields.push([name, value])
       else errors.push([name, [problem]])
     } else {
-      const read = readText(type, isText && !raw && GUARDED.test(cell) ? cell.slice(1) : cell)
+      const read = readText(type, isText && !raw ? unguarded(cell) : cell)
       if (read.fault === undefined) fields.push([name, showValue(type, read.value)])
       else errors.push([name, [read.fault]])
     }
@@ -131,6 +125,6 @@ function textOfCell({ value, type }: Cell, raw: boolean): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'string' && type !== 'json' ? value : JSON.stringify(value)
   const isText = type === 'string' || type === 'text'
-  const safe = isText && !raw && FORMULA.test(text) ? `'${text}` : text
+  const safe = isText && !raw ? guarded(text) : text
   return safe === '' || /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -2,6 +2,7 @@ import type { ChannelCounts, Subscription, UnknownLine } from '../../../domain/c
 import { PLATFORM_TYPES } from '../../../domain/gateways/registry.ts'
 import type { Suggestions } from '../../../domain/segments/suggestions.service.ts'
 import type { Segment, SegmentEstimate, SegmentPreview, Use } from '../../../domain/segments/types.ts'
+import { writeRecord } from '../../../platform/csv-text.ts'
 import { presentSubscription } from '../channels.ts'
 import { answerOf, boolean, count, integer, list, nullable, object, oneOf, string } from '../schema.ts'
 
@@ -94,8 +95,7 @@ export const foundMembers = answerOf<typeof presentMembers>('FoundMembers', {
   isWhole: boolean,
 })
 
-/** The unknown lines of a file as a file that can be imported again: one identifier a line (RFC 4180). */
+/** The unknown lines of a file as a file that can be imported again: one identifier a line. */
 export function csvOf(lines: readonly UnknownLine[]): string {
-  const cell = (text: string) => (/[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-  return lines.map(({ identifier }) => `${cell(identifier)}\r\n`).join('')
+  return lines.map(({ identifier }) => writeRecord([identifier])).join('')
 }

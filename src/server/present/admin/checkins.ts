@@ -3,8 +3,8 @@ import { isoOffsetOrNull } from '../../../platform/clock.ts'
 import { presentCheckin } from '../checkins.ts'
 import { answerOf, free, integer, list, nullable, object, pageOf, string, time } from '../schema.ts'
 
-/** A check-in as people see it: with the user, and without what the app stored about its guests where data is masked. */
-export function presentShownCheckin(checkin: Checkin, isMasked: boolean) {
+/** A check-in as people see it: with the user. */
+export function presentShownCheckin(checkin: Checkin) {
   const { contacts: _, ...shown } = presentCheckin(checkin)
   return {
     ...shown,
@@ -16,7 +16,7 @@ export function presentShownCheckin(checkin: Checkin, isMasked: boolean) {
       lastName,
       emailAddress,
       smsNumber,
-      meta: isMasked ? null : meta,
+      meta,
       checkedOutAt: isoOffsetOrNull(checkedOutAt),
     })),
   }

@@ -11,14 +11,14 @@ import { answerOf, count, integer, list, nullable, object, oneOf, pageOf, string
 /** Lines of a stack that are shown. */
 const MAX_LINES = 500
 
-/** One crash with its stack. The report itself is left out for those who must not see personal data: apps write into it what they like. */
-export function presentShownCrash(crash: WholeCrashReport, isMasked: boolean) {
+/** One crash with its stack. */
+export function presentShownCrash(crash: WholeCrashReport) {
   const lines = traceOf(crash.source, crash.report)
   return {
     ...presentCrash(crash),
     stack: lines.slice(0, MAX_LINES),
     moreLines: Math.max(0, lines.length - MAX_LINES),
-    report: isMasked ? null : crash.report,
+    report: crash.report,
   }
 }
 

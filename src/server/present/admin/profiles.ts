@@ -142,9 +142,8 @@ function presentMoment({ at, ...moment }: Moment) {
   return { ...moment, at: isoOffset(at) }
 }
 
-/** `isMasked`: what events said is left out, because nobody knows whom it names. */
-export function presentTimeline({ moments, next }: Timeline, isMasked: boolean) {
-  return { items: moments.map((one) => presentMoment(isMasked ? { ...one, data: null } : one)), next }
+export function presentTimeline({ moments, next }: Timeline) {
+  return { items: moments.map(presentMoment), next }
 }
 
 export function presentVerdict({ wasReached, says, remedy, installs }: Verdict) {
