@@ -1,7 +1,7 @@
-import { AsyncResource } from 'node:async_hooks'
 import { expect } from 'chai'
 import { collect } from '../../../src/platform/chunks.ts'
 import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
+import { aside } from '../../support/aside.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 
 interface Contact {
@@ -194,17 +194,18 @@ onPostgres('check-ins that end at the same moment', () => {
         await checkins.checkOutContact(of, id, contacts[contact]!.id)
         await before()
       })
-    // Not within the transaction of the first one, as the database sees to.
-    const elsewhere = AsyncResource.bind((work: () => Promise<void>) => work())
     let second: Promise<void> = Promise.resolve()
     await leave(0, async () => {
       let settled = false
-      second = elsewhere(() => leave(1, async () => {})).finally(() => {
+      // Not within the transaction of the first one, as the database sees to.
+      second = aside(() => leave(1, async () => {})).finally(() => {
         settled = true
       })
       const waiting = () =>
-        app.kernel.db.read.raw(
-          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        aside(() =>
+          app.kernel.db.read.raw(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          ),
         )
       while (!settled && (await waiting()).rows.length === 0);
     })

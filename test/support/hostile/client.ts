@@ -37,7 +37,14 @@ function connected(): Socket {
   return socket
 }
 
-async function ask({ bytes }: RawRequest): Promise<RawAnswer> {
+/** Sends a request. On a connection that the server was just closing, as it does with idle ones, it is sent again. */
+async function ask(request: RawRequest): Promise<RawAnswer> {
+  const isOld = socket !== undefined && !socket.destroyed && socket.writable
+  const answer = await exchange(request)
+  return isOld && answer.status === 0 && answer.bytes === 0 ? exchange(request) : answer
+}
+
+async function exchange({ bytes }: RawRequest): Promise<RawAnswer> {
   const at = connected()
   at.write(bytes)
   for (;;) {

@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks'
 import { expect } from 'chai'
 import { onEachDatabase, onPostgres, openTestApp } from '../../../support/app.ts'
 import { aside } from '../../../support/aside.ts'
@@ -9,13 +8,12 @@ onPostgres('two changes of a prompt at once', () => {
     try {
       await app.prompts.create(first.id, 'bell', { type: 'bell' })
       const change = (part: object) => app.inTransaction((tx) => tx.prompts.update(first.id, 'bell', part))
-      // Not within the transaction of the first one, as the database sees to.
-      const elsewhere = AsyncResource.bind((work: () => Promise<unknown>) => work())
       let second: Promise<unknown> = Promise.resolve()
       await app.inTransaction(async ({ prompts }) => {
         await prompts.update(first.id, 'bell', { position: 'bottom-left' })
         let settled = false
-        second = elsewhere(() => change({ trigger: { event: 'cartFilled' } })).finally(() => (settled = true))
+        // Not within the transaction of the first one, as the database sees to.
+        second = aside(() => change({ trigger: { event: 'cartFilled' } })).finally(() => (settled = true))
         const waiting = () =>
           aside(() =>
             app.kernel.db.read.raw(
