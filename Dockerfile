@@ -1,7 +1,8 @@
 # docker build -t appsvc .                                                     for this machine
 # docker buildx build --platform linux/amd64,linux/arm64 -t appsvc .           for both; see docs/docker.md
-# The build runs on the building machine and packages for the target, without emulation.
-FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
+# The build runs on the building machine and packages for the target, without emulation. Base images are named by the digest of their
+# index, which covers both processors; docs/docker.md says how to take newer ones.
+FROM --platform=$BUILDPLATFORM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
@@ -17,7 +18,7 @@ RUN case "${TARGETARCH:-$(dpkg --print-architecture)}" in amd64) arch=x64 ;; arm
 COPY . .
 RUN npm run package -- --arch "$(cat .arch)" && mv "build/appsvc-linux-$(cat .arch)" /appsvc
 
-FROM debian:bookworm-slim
+FROM debian:bookworm-slim@sha256:96e378d7e6531ac9a15ad505478fcc2e69f371b10f5cdf87857c4b8188404716
 RUN groupadd --system --gid 10001 appsvc \
  && useradd --system --uid 10001 --gid appsvc --home-dir /nonexistent --shell /usr/sbin/nologin appsvc \
  && install -d -o appsvc -g appsvc -m 0700 /data

