@@ -160,12 +160,11 @@ const QUESTIONS = new Set([
 /** A filter with its fields and operators, and whom a send names by a channel, a segment or everybody. Pure. */
 function withoutValues(filter: unknown): unknown {
   if (Array.isArray(filter)) return filter.map(withoutValues)
-  if (typeof filter !== 'object' || filter === null) return typeof filter === 'boolean' ? filter : hidden(filter)
+  if (typeof filter === 'string') return masked(filter)
+  // A number as text, so that a sentence about the filter can be read.
+  if (typeof filter !== 'object' || filter === null) return typeof filter === 'number' ? HIDDEN : filter
   return Object.fromEntries(
-    Object.entries(filter).map(([name, one]) => [
-      name,
-      QUESTIONS.has(name) ? one : name === 'value' ? hidden(one) : withoutValues(one),
-    ]),
+    Object.entries(filter).map(([name, one]) => [name, QUESTIONS.has(name) ? one : withoutValues(one)]),
   )
 }
 
