@@ -155,10 +155,10 @@ describe('data tables in the console', () => {
     expect(table.columns.map(({ name }) => name)).to.deep.equal(['title', 'year', 'isbn'])
   })
 
-  it('a viewer sees records and no button that changes them', async () => {
+  it('a viewer sees records with masked cells, and no button that changes them', async () => {
     await console.enter([{ appId: console.appId, role: 'viewer' }])
     await console.visit(`/apps/${console.appId}/tables/${alias}`)
-    await console.sees('Dracula')
+    await console.sees('Dr•••')
     const text = String(await console.page.evaluate('document.querySelector("main").innerText'))
     for (const word of ['New record', 'Import', 'Export']) expect(text).to.not.include(word)
     await console.visit(`/apps/${console.appId}/tables/${alias}/columns`)
