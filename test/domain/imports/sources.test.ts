@@ -377,13 +377,14 @@ describe('an identifier of an export', () => {
 
   /** A row of each service with an identifier, by the name of its column. */
   const rows: [source: SourceName, column: string, row: Row][] = [
-    ['onesignal', 'external_user_id', { id: 'p', identifier: 't', device_type: 1 }],
-    ['onesignal', 'id', { identifier: 't', device_type: 1 }],
+    ['onesignal', 'external_user_id', { id: 'p', identifier: 't', device_type: 1, notification_types: 1 }],
+    ['onesignal', 'id', { identifier: 't', device_type: 1, notification_types: 1 }],
     ['parse', 'installationId', { objectId: 'o', deviceType: 'android' }],
     ['parse', 'objectId', { deviceType: 'android' }],
     ['parse', 'user', { objectId: 'o', deviceType: 'android' }],
-    ['airship', 'named_user_id', { channel_id: 'c', device_type: 'android' }],
-    ['airship', 'channel_id', { device_type: 'android' }],
+    ['airship', 'named_user_id', { channel_id: 'c', device_type: 'android', opt_in: true }],
+    ['airship', 'channel_id', { device_type: 'android', opt_in: true }],
+    ['pinpoint', 'Id', { ChannelType: 'GCM', Address: 't', OptOut: 'NONE' }],
     ['firebase', 'localId', {}],
     ['csv', 'user', { token: 't', platform: 'android' }],
     ['csv', 'id', { token: 't', platform: 'android' }],
