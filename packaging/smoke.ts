@@ -4,6 +4,7 @@
  * `N passed, N failed`.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -14,11 +15,12 @@ import {
   mkdtempSync,
   openSync,
   readdirSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { s3Environment, startS3 } from '../test/support/s3.ts'
@@ -41,10 +43,11 @@ interface Run {
   uid?: number
 }
 
+const GIVEN = process.argv[2] ?? 'build/appsvc-linux-x64'
 const directory = mkdtempSync(join(tmpdir(), 'appsvc-smoke-'))
 chmodSync(directory, 0o755)
 const program = join(directory, 'appsvc')
-copyFileSync(process.argv[2] ?? 'build/appsvc-linux-x64', program)
+copyFileSync(GIVEN, program)
 chmodSync(program, 0o755)
 const children = new Set<ChildProcess>()
 
@@ -99,7 +102,8 @@ function startWithoutTemporary(args: string[], after = 'true'): ChildProcess {
 /** The exit code and output of the process; it is killed if it takes too long. */
 async function ended(child: ChildProcess): Promise<{ status: number | NodeJS.Signals | null; text: string }> {
   let text = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
   const deadline = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS)
   const status = await new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
     child.once('error', reject)
@@ -204,6 +208,24 @@ async function compared(took: number): Promise<string> {
 }
 
 const steps: Record<string, () => Promise<string | undefined>> = {
+  async 'says what it is made of, as the bill beside it does'() {
+    const cwd = emptyDirectory('bill')
+    const { status, text } = await ended(start(['version', '--sbom'], cwd))
+    check(status === 0, `it ended with ${status}: ${text}`)
+    check(text === readFileSync(`${GIVEN}.cdx.json`, 'utf8'), 'the bill inside is another than the one beside it')
+    const { components } = JSON.parse(text) as { components: { name: string }[] }
+    const names = new Set(components.map(({ name }) => name))
+    for (const name of ['better-sqlite3', 'pg', 'preact', `node-linux-${process.arch}`]) {
+      check(names.has(name), `${name} is missing in the bill`)
+    }
+    for (const name of ['mocha', 'typescript'])
+      check(!names.has(name), `${name} is in the bill, and not in the program`)
+    const sums = readFileSync(join(dirname(GIVEN), 'SHA256SUMS'), 'utf8')
+    const digest = createHash('sha256').update(readFileSync(GIVEN)).digest('hex')
+    check(sums.includes(`${digest}  ${basename(GIVEN)}\n`), 'SHA256SUMS has another digest')
+    return `${components.length} packages`
+  },
+
   async 'says its version'() {
     const cwd = emptyDirectory('version')
     const took = await fastest(3, async () => {
