@@ -15,10 +15,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import packageJson from '../../package.json' with { type: 'json' }
+import { builtProgram } from '../support/built-program.ts'
 import { eventually } from '../support/eventually.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 import { skip } from '../support/skip.ts'
-import { ended, firstLine, killAll, OLD_NODE, ROOT, start, temporaryDirectory } from './cli.ts'
+import { ended, firstLine, killAll, OLD_NODE, ROOT, run, start, temporaryDirectory } from './cli.ts'
 
 const CHILD = 'supervised.js'
 
@@ -40,6 +41,18 @@ describe('bin/run.js', function () {
       const { code, stdout, stderr } = await ended(start([flag], { fromSources: true }))
       expect({ code, stdout, stderr }).to.deep.equal({ code: 0, stdout: `appsvc ${packageJson.version}\n`, stderr: '' })
     }
+  })
+
+  it('ends only when a pipe has taken all that it printed', async () => {
+    const { file, environment } = builtProgram()
+    const whole = await run(['openapi'])
+    // A shell's pipe, which holds little, and a reader that is a program of its own.
+    const piped = spawn('bash', ['-c', '"$@" | cat', 'bash', process.execPath, file, 'openapi'], {
+      env: { ...process.env, ...environment },
+    })
+    const { code, stdout } = await ended(piped)
+    expect(code).to.equal(0)
+    expect(stdout.length).to.equal(whole.stdout.length)
   })
 
   it('can be started by its name, as npx does', () => {
