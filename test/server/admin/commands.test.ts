@@ -53,6 +53,18 @@ describe('commands from another machine', () => {
     expect((await send({ ...HEAD, words: 'apps list' })).status).to.equal(422)
   })
 
+  it('may have empty words, and answers that are only Enter', async () => {
+    const heard: unknown[] = []
+    offerCommands(test.app, async ({ command: { request }, say }) => {
+      heard.push([request.words, request.answers])
+      await say({ exit: 0 })
+    })
+    const answer = await send({ ...HEAD, words: ['users', 'list', '--search', ''], answers: [''] })
+    expect(answer.status, await answer.text()).to.equal(200)
+    expect(heard).to.deep.equal([[['users', 'list', '--search', ''], ['']]])
+    expect((await send({ ...HEAD, words: [null] })).status).to.equal(422)
+  })
+
   it('do with a session what asks for a fresh sign-in only while it is fresh', async () => {
     const confirmed: boolean[] = []
     offerCommands(test.app, async ({ person, say }) => {
