@@ -346,7 +346,9 @@ onEachDatabase('what viewers see', (kind) => {
     for (const sortBy of ['id', '-id', 'createdAt', '-updatedAt']) {
       const shown = await page(`sortBy=${sortBy}`, viewer)
       expect(shown.status, sortBy).to.equal(200)
-      expect(decoded(shown.headers.get('next-after'))).to.match(/^\["/).and.not.include(CANARY)
+      expect(decoded(shown.headers.get('next-after')))
+        .to.match(/^\["/)
+        .and.not.include(CANARY)
     }
   })
 
