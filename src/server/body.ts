@@ -17,7 +17,7 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 export async function readJson(
   request: IncomingMessage,
   limit: number,
-  { anyType, asText, onRead }: { anyType: boolean; asText?: AsText | undefined; onRead?: OnRead | undefined },
+  { anyType, asText, ...reading }: { anyType: boolean; asText?: AsText | undefined } & Reading,
 ): Promise<ReadJson & { size: number }> {
   refuseEncoding(request)
   const type = request.headers['content-type']
@@ -28,7 +28,7 @@ export async function readJson(
       `send the body with Content-Type: application/json${type === undefined ? '' : `, not ${type}`}`,
     )
   }
-  const bytes = await readBytes(request, limit, onRead)
+  const bytes = await readBytes(request, limit, reading)
   const read = anyType && isForm(type, bytes) ? { value: readForm(bytes), unkept: [] } : readJsonBytes(bytes, asText)
   return { ...read, size: bytes.length }
 }
@@ -48,13 +48,41 @@ export function refuseEncoding(request: IncomingMessage): void {
 /** Hears how many bytes of a body were taken in, before anybody looks at them: also of one that is refused or breaks off. */
 type OnRead = (bytes: number) => void
 
+interface Reading {
+  onRead?: OnRead | undefined
+  /** Whoever sends it has no key, or the one that is in every copy of an app: a body in crumbs is cut off. */
+  isStranger?: boolean | undefined
+}
+
+/** Pieces of a body that may be smaller on average than `CRUMB` bytes. */
+const MOST_CRUMBS = 256
+const CRUMB = 64
+
+/**
+ * Cuts a connection off whose body comes in crumbs: each piece costs as much as a kilobyte, and a chunk of one byte takes six to send. SDKs
+ * send their bodies whole.
+ */
+function cutCrumbs(request: IncomingMessage): void {
+  let pieces = 0
+  let bytes = 0
+  request.on('data', (piece: Buffer) => {
+    bytes += piece.length
+    if (++pieces > MOST_CRUMBS && bytes < pieces * CRUMB) request.destroy()
+  })
+}
+
 /** A body of at most `limit` bytes as it was sent. Throws `too_large`, and `bad_request` when it breaks off. */
-export async function readBytes(request: IncomingMessage, limit: number, onRead?: OnRead): Promise<Buffer> {
+export async function readBytes(
+  request: IncomingMessage,
+  limit: number,
+  { onRead, isStranger = false }: Reading = {},
+): Promise<Buffer> {
   const here = await wholeBody(request, limit)
   if (here) {
     onRead?.(here.length)
     return here
   }
+  if (isStranger) cutCrumbs(request)
   try {
     const bytes = await getRawBody(request, { limit, length: request.headers['content-length'] ?? null })
     onRead?.(bytes.length)

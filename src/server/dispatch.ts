@@ -304,11 +304,13 @@ async function runRead(
   const { config } = host.kernel
   if (route.first) await route.first({ host, remote: context.ip })
   const limit = Math.min(config[route.bodyLimit ?? 'limits.body'], route.maxBody ?? Infinity)
+  const isDevice = route.device === true
+  const isStranger = isDevice || route.needs === 'nobody'
   const read = route.body
-    ? await readJson(context.req, limit, { anyType: route.device === true, asText: route.unkept?.asText, onRead })
+    ? await readJson(context.req, limit, { anyType: isDevice, asText: route.unkept?.asText, onRead, isStranger })
     : undefined
   if (read && !route.unkept?.byRun) refuseUnkept(read.unkept)
-  const bytes = route.raw ? await readBytes(context.req, limit, onRead) : Buffer.alloc(0)
+  const bytes = route.raw ? await readBytes(context.req, limit, { onRead, isStranger }) : Buffer.alloc(0)
   let waits: Keyed | undefined
   const call = {
     ...who,

@@ -86,7 +86,7 @@ export function hostProblem(request: IncomingMessage): string | undefined {
   }
   if (hosts > 1) return 'the request names two hosts: send one Host header'
   const { host = '' } = headers
-  if (NO_HOST.test(host)) return 'the Host header is no host'
+  if (NO_HOST.test(host) || (host !== '' && !URL.canParse(`http://${host}`))) return 'the Host header is no host'
   if (url.startsWith('/') || url === '*') return undefined
   const [, authority, path] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
   if (authority?.toLowerCase() !== host.toLowerCase())

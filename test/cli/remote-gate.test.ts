@@ -178,7 +178,12 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
     for (const { id, words } of served()) {
       const flags = STORES_URL.includes(id) ? HERE_ONLY : [...HERE_ONLY, 'url']
       for (const flag of flags) {
-        for (const given of [[`--${flag}`, '/etc/passwd'], [`--${flag}=http://127.0.0.1:1`]]) {
+        for (const given of [
+          [`--${flag}`, '/etc/passwd'],
+          [`--${flag}=http://127.0.0.1:1`],
+          // The parser takes this `--` for the name of an app, and goes on reading flags.
+          ['--app', '--', `--${flag}`, '/etc/passwd'],
+        ]) {
           const used = new Set<string>()
           let result: Awaited<ReturnType<typeof ran>> | undefined
           const owner: CommandPerson = { ...nobody, isMasked: () => false, may: () => true }

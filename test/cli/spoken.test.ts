@@ -17,6 +17,7 @@ describe('command lines in the audit log', () => {
       ['segments create --filter {"field":"x"} --list=[1]', 'segments create --filter {…} --list=[…]'],
       ['x --database-url postgres://u:p@h/d', 'x --database-url …'],
       ['tables show -- --token secret', 'tables show -- --token secret'],
+      ['notify m.json --purpose -- --api-key ak', 'notify m.json --purpose -- --api-key …'],
     ]
     for (const [words, kept] of cases) expect(spokenWords(words.split(' ')).join(' ')).to.equal(kept)
   })

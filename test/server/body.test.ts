@@ -18,7 +18,10 @@ describe('reading a body', () => {
       request.once('newListener', () => {
         listened = true
       })
-      const text = await readBytes(request, LIMIT).then(String, codeOf)
+      const text = await readBytes(request, LIMIT, { isStranger: request.headers['x-stranger'] !== undefined }).then(
+        String,
+        codeOf,
+      )
       heard.emit('body', { text, listened })
       response.end()
     }).listen(0, '127.0.0.1', done)
@@ -75,6 +78,24 @@ describe('reading a body', () => {
     expect((await send(`${head(`Content-Length: ${large.length}`)}${large}`)).text).to.equal('too_large')
     const chunk = `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`
     expect((await send(`${head('Transfer-Encoding: chunked')}${chunk}`)).text).to.equal('too_large')
+  })
+
+  it('cuts a stranger off who sends crumbs', async () => {
+    const chunked = ['Transfer-Encoding: chunked', 'Content-Type: x']
+    const crumbs = `${'1\r\nx\r\n'.repeat(900)}0\r\n\r\n`
+    expect((await send(head(...chunked), crumbs)).text).to.equal('x'.repeat(900))
+    const stranger = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    stranger.on('error', () => {})
+    const closed = new Promise((resolve) => stranger.once('close', resolve))
+    const body = once(heard, 'body') as Promise<[Heard]>
+    stranger.write(`${head(...chunked, 'X-Stranger: 1')}${crumbs}`)
+    expect((await body)[0].text).to.equal('bad_request')
+    await closed
+  })
+
+  it('takes a short one in crumbs from anybody', async () => {
+    const chunked = ['Transfer-Encoding: chunked', 'Content-Type: x', 'X-Stranger: 1']
+    expect((await send(head(...chunked), `${'1\r\nx\r\n'.repeat(200)}0\r\n\r\n`)).text).to.equal('x'.repeat(200))
   })
 
   it('refuses one that breaks off', async () => {

@@ -14,7 +14,7 @@ import { type Asked, askedOf } from './asked.ts'
 import { Admitted, type Caller, type Want, Wanted } from './caller.ts'
 import { createGate, type Gate } from './gate.ts'
 import { HERE_ONLY, named, ONLY_THERE, PLACES, type Served, STORES_URL } from './rights.ts'
-import { namelessWords, spokenWords } from './spoken.ts'
+import { endOfFlags, namelessWords, spokenWords } from './spoken.ts'
 
 /** Which roles have a right, for the sentence that refuses. */
 const ROLES: Record<CommandRight, string> = {
@@ -213,8 +213,7 @@ function servedOf(id: string): Served {
 /** Throws `usage` for a flag that leads to files, keys and settings of the server, or to servers that it would call. */
 function refuseLocalFlags(id: string, words: readonly string[]): void {
   const flags: readonly string[] = STORES_URL.includes(id) ? HERE_ONLY : [...HERE_ONLY, 'url']
-  const end = words.indexOf('--')
-  for (const word of words.slice(0, end < 0 ? undefined : end)) {
+  for (const word of words.slice(0, endOfFlags(words))) {
     const flag = /^--([a-z-]+)(?:=|$)/.exec(word)?.[1]
     if (flag !== undefined && flags.includes(flag))
       throw new AppError('usage', `--${flag} cannot be combined with a server on another machine`)

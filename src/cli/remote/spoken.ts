@@ -11,14 +11,23 @@ const OURS = /\b(?:[a-z]{2}_[\w-]{16,}|appsvc_pt_\S+|whsec_\S+|once_\S+)/g
 const FLAG = /^--[a-z][a-z0-9-]{0,60}(?==|$)/
 
 /**
+ * Where the flags of a command line end. A `--` behind a flag may be the value of that flag, so the parser may read the words behind it as
+ * flags: it ends nothing. Pure.
+ */
+export function endOfFlags(words: readonly string[]): number {
+  const end = words.findIndex((word, i) => word === '--' && words[i - 1]?.startsWith('-') !== true)
+  return end < 0 ? words.length : end
+}
+
+/**
  * The words of a command that ran. Values of flags that hold secrets, keys wherever they stand, passwords and queries in
  * addresses and JSON are `…`.
  */
 export function spokenWords(words: readonly string[]): string[] {
-  const end = words.indexOf('--')
+  const end = endOfFlags(words)
   return bounded(
     words.map((word, i) => {
-      const isFlag = (one: string | undefined, at: number) => one !== undefined && (end < 0 || at < end)
+      const isFlag = (one: string | undefined, at: number) => one !== undefined && at < end
       const before = words[i - 1]
       if (isFlag(before, i - 1) && isSecretFlag(before!)) return '…'
       const [name, ...value] = word.split('=')

@@ -15,7 +15,8 @@ const FILE_ERRORS = ['ENOENT', 'EISDIR', 'EACCES', 'EPERM', 'EIO'] as const
 export type FileError = (typeof FILE_ERRORS)[number]
 
 const name = () => text({ max: 4096 }).required()
-const words = (max: number, most: number) => list(text({ max, empty: true }).required(), { max: most }).required()
+/** Words and answers may be empty: `--name ''` says something, and so does Enter. */
+const words = (max: number, most: number) => list(text({ max, empty: true }).defined(), { max: most }).required()
 
 const request = closedShape({
   /** Of the caller's program. */

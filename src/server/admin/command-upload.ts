@@ -19,6 +19,8 @@ export interface ReceivedCommand extends ReceivedFile {
 }
 
 const NEWLINE = 0x0a
+/** Most first lines fit in; it is doubled for those that do not. */
+const ROOM_FOR_HEAD = 16_384
 /** What a killed process left is deleted after this time. */
 const LEFT_MS = 86_400_000
 
@@ -45,7 +47,9 @@ export function receiveCommand({ host, personId, admit, leave }: Receiving): Fil
   const { dataDir } = host.kernel.config
   const id = randomBytes(12).toString('hex')
   const directory = join(commandsDirectory(dataDir), id)
-  let head: Buffer | undefined = Buffer.alloc(0)
+  /** What has come of the first line, with room for more: a caller may send it byte by byte. */
+  let head: Buffer | undefined = Buffer.alloc(ROOM_FOR_HEAD)
+  let headSize = 0
   let request: CommandRequest | undefined
   let pending: { path: string; left: number }[] = []
   const paths = new Map<string, string>()
@@ -115,16 +119,19 @@ export function receiveCommand({ host, personId, admit, leave }: Receiving): Fil
     async begin() {},
     async write(chunk) {
       if (!head) return store(chunk)
-      head = Buffer.concat([head, chunk])
-      const end = head.indexOf(NEWLINE)
-      if ((end < 0 ? head.length : end) > MAX_HEAD) {
+      const end = chunk.indexOf(NEWLINE)
+      const piece = end < 0 ? chunk : chunk.subarray(0, end)
+      headSize += piece.length
+      if (headSize > MAX_HEAD) {
         throw new AppError('too_large', `the first line of a command may have at most ${MAX_HEAD} bytes`)
       }
+      while (headSize > head.length) head = Buffer.concat([head, Buffer.alloc(head.length)])
+      piece.copy(head, headSize - piece.length)
       if (end < 0) return
-      const [line, rest] = [head.subarray(0, end), head.subarray(end + 1)]
+      const line = head.subarray(0, headSize)
       head = undefined
       await begin(line)
-      await store(rest)
+      await store(chunk.subarray(end + 1))
     },
     async end() {
       if (!request || pending.length > 0) throw invalid({ file: ['ended too early'] })

@@ -82,10 +82,18 @@ export function twinOf(route: Route, twin: Twin, others: readonly Route[]): Rout
   }
 }
 
-/** A filter tells what is masked by what it finds. Throws `forbidden`. */
+/** What every record has, whose order tells nothing of anybody. */
+const PLAIN_ORDER = /^-?(?:id|createdAt|updatedAt)$/
+
+/**
+ * A filter tells what is masked by what it finds. So does an order: `after` names a place in it, and the `Next-After` of a page holds the
+ * value of its last record. Throws `forbidden`.
+ */
 function refuseToLookThrough({ bare }: Twin, query: unknown): void {
-  const isFiltered = typeof query === 'object' && query !== null && (query as { filter?: unknown }).filter !== undefined
-  if (bare || isFiltered) throw new AppError('forbidden', 'personal data is masked for viewers: ask for another role')
+  const { filter, sortBy } = (query ?? {}) as { filter?: unknown; sortBy?: string | null }
+  const isOrdered = sortBy != null && !PLAIN_ORDER.test(sortBy)
+  if (!bare && filter === undefined && !isOrdered) return
+  throw new AppError('forbidden', 'personal data is masked for viewers: ask for another role')
 }
 
 const VERBS: Readonly<Record<Route['method'], string>> = {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { COMMAND_TYPE, MAX_FILES_SIZE } from '../../../src/server/admin/command-request.ts'
 import { takeRoom } from '../../../src/server/admin/command-room.ts'
 import { offerCommands } from '../../../src/server/admin/command-runner.ts'
-import { commandsDirectory } from '../../../src/server/admin/command-upload.ts'
+import { commandsDirectory, receiveCommand } from '../../../src/server/admin/command-upload.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'
@@ -51,6 +51,38 @@ describe('commands from another machine', () => {
     const lines = (await answer.text()).trimEnd().split('\n')
     expect(lines.slice(1).map((line) => JSON.parse(line) as unknown)).to.deep.equal([{ out: 'apps list' }, { exit: 0 }])
     expect((await send({ ...HEAD, words: 'apps list' })).status).to.equal(422)
+  })
+
+  it('may have empty words, and answers that are only Enter', async () => {
+    const heard: unknown[] = []
+    offerCommands(test.app, async ({ command: { request }, say }) => {
+      heard.push([request.words, request.answers])
+      await say({ exit: 0 })
+    })
+    const answer = await send({ ...HEAD, words: ['users', 'list', '--search', ''], answers: [''] })
+    expect(answer.status, await answer.text()).to.equal(200)
+    expect(heard).to.deep.equal([[['users', 'list', '--search', ''], ['']]])
+    expect((await send({ ...HEAD, words: [null] })).status).to.equal(422)
+  })
+
+  it('are not copied again for each of the pieces in which they come', async () => {
+    const line = Buffer.from(`${JSON.stringify({ ...HEAD, words: ['x'.repeat(60_000)] })}\n`)
+    const sink = receiveCommand({ host: test.app, personId: owner.id, admit: async () => {}, leave() {} })
+    const { concat } = Buffer
+    let copied = 0
+    Buffer.concat = (list, length) => {
+      const joined = concat(list, length)
+      copied += joined.length
+      return joined
+    }
+    try {
+      for (let i = 0; i < line.length; i++) await sink.write(line.subarray(i, i + 1))
+    } finally {
+      Buffer.concat = concat
+    }
+    expect(copied).to.be.within(line.length, 4 * line.length)
+    expect((await sink.end()).request.words).to.deep.equal(['x'.repeat(60_000)])
+    await sink.discard()
   })
 
   it('do with a session what asks for a fresh sign-in only while it is fresh', async () => {

@@ -327,6 +327,31 @@ onEachDatabase('what viewers see', (kind) => {
       })
   })
 
+  it('is not told by the order of a table, nor by the places in it', async () => {
+    const table = `/data/${places.get('/data tableAlias')}`
+    await made('POST', table, [{ name: 'zq-canary-next' }, { name: 'zq-canary-third' }])
+    const page = (query: string, who: TestPerson) =>
+      test.call('GET', `${base}${table}?numberPerPage=1&${query}`, { auth: `Bearer ${who.token}` })
+    const decoded = (next: string | null) => Buffer.from(next ?? '', 'base64url').toString()
+    const whole = await page('sortBy=name', owner)
+    expect(decoded(whole.headers.get('next-after'))).to.include(CANARY)
+    for (const sortBy of ['name', '-name', 'age']) {
+      for (const after of ['', `&after=${whole.headers.get('next-after')}`]) {
+        const refused = await page(`sortBy=${sortBy}${after}`, viewer)
+        expect(refused.status, sortBy).to.equal(403)
+        expect(refused.headers.get('next-after')).to.equal(null)
+      }
+    }
+    expect((await page(`after=${whole.headers.get('next-after')}`, viewer)).status).to.equal(422)
+    for (const sortBy of ['id', '-id', 'createdAt', '-updatedAt']) {
+      const shown = await page(`sortBy=${sortBy}`, viewer)
+      expect(shown.status, sortBy).to.equal(200)
+      expect(decoded(shown.headers.get('next-after')))
+        .to.match(/^\["/)
+        .and.not.include(CANARY)
+    }
+  })
+
   it('is refused as a file and as a page', async () => {
     const audited = (await test.app.audit.list({ limit: 500 })).entries
     expect((await read(`/deep-links/${places.get('/deep-links id')}/page?device=android`, viewer)).status).to.equal(403)
