@@ -53,6 +53,8 @@ export class AppError extends Error {
  * must not make an answer that is many times as long as the request.
  */
 export const MOST_NAMED = 20
+/** How many of so many wrong places are named: one is left for what tells of the others. */
+export const namedOf = (count: number) => (count > MOST_NAMED ? MOST_NAMED - 1 : count)
 /** Characters of a path and of a problem: both may repeat what the caller wrote. */
 const LONGEST_PATH = 200
 const LONGEST_PROBLEM = 1000

@@ -1,4 +1,4 @@
-import { type FieldErrors, invalid, isAppError, messageOf } from './errors.ts'
+import { type FieldErrors, invalid, isAppError, messageOf, namedOf } from './errors.ts'
 import { type AsText, asTexts, findUnkept, MAX_UNKEPT, pathOf, UNKEPT_PROBLEMS, type Unkept } from './json-numbers.ts'
 import { findUnexpected } from './json-position.ts'
 
@@ -78,15 +78,13 @@ export function tryJson(bytes: Uint8Array): { value: unknown } | undefined {
   }
 }
 
-/** Maximum number of places that are named; the others are counted. */
-const MAX_NAMED = 20
-
 /** The errors of numbers that are not kept, by path. */
 export function unkeptErrors(unkept: readonly Pick<Unkept, 'at' | 'kind'>[]): FieldErrors {
   // A caller may name a field __proto__.
-  const errors = new Map(unkept.slice(0, MAX_NAMED).map((one) => [pathOf(one), [UNKEPT_PROBLEMS[one.kind]]]))
-  if (unkept.length > MAX_NAMED) {
-    errors.set('', [...(errors.get('') ?? []), `has ${unkept.length - MAX_NAMED} more numbers that cannot be kept`])
+  const named = namedOf(unkept.length)
+  const errors = new Map(unkept.slice(0, named).map((one) => [pathOf(one), [UNKEPT_PROBLEMS[one.kind]]]))
+  if (unkept.length > named) {
+    errors.set('', [...(errors.get('') ?? []), `has ${unkept.length - named} more numbers that cannot be kept`])
   }
   return Object.fromEntries(errors)
 }

@@ -1,5 +1,5 @@
 import * as yup from 'yup'
-import { AppError, type FieldErrors, invalid, MOST_NAMED } from './errors.ts'
+import { AppError, type FieldErrors, invalid, namedOf } from './errors.ts'
 import { readInstant, WITH_OFFSET } from './instants.ts'
 import { isPlainObject, isStorable } from './json.ts'
 import {
@@ -233,9 +233,6 @@ export function judged<S extends Schema>(schema: S, judge: (value: Record<string
     test: (value, context) => !isPlainObject(value) || asFailure(judge(value), context),
   })
 }
-
-/** How many of so many wrong places one check names: one is left for what tells of the others. */
-const namedOf = (count: number) => (count > MOST_NAMED ? MOST_NAMED - 1 : count)
 
 /** The same message for each of these places. Not an entry for each: those of a long list would take seconds. */
 function failures<T>(wrong: readonly T[], pathOf: (place: T) => string, message: string): FieldErrors {
