@@ -508,7 +508,7 @@ export function ledgerRepository(sql: Sql) {
         const row: { filters: string } | undefined = await sql('notifications')
           .where({ id: notificationId })
           .first('filters')
-        return row && (JSON.parse(row.filters) as Record<string, unknown>)
+        return row && readStored(row.filters, isPlainObject, `the filters of notification ${notificationId}`)
       })
       return { target, schedule: found.schedule, createdAt: found.createdAt, oneTry: found.oneTry }
     },
