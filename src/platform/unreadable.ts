@@ -12,6 +12,16 @@ export function readStored<T>(stored: string, is: (value: unknown) => value is T
   return value
 }
 
+/** As `readStored`, but what cannot be read is `otherwise`: for what must not stop whoever reads many. */
+export function readStoredOr<T, O>(stored: string, is: (value: unknown) => value is T, otherwise: O): T | O {
+  try {
+    return readStored(stored, is, '')
+  } catch (error) {
+    if (error instanceof Unreadable) return otherwise
+    throw error
+  }
+}
+
 /**
  * What is stored cannot be read, such as JSON that is none. Trying again does not help: whoever acts on it leaves it out, or
  * ends what waits for it with this reason. Callers get it as a conflict, because they can store it again.

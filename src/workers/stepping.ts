@@ -106,9 +106,12 @@ export async function takeSteps(context: JobContext, stepping: Stepping): Promis
         await wake.wait(LOOK_MS, signal)
         continue
       }
+      const lookedAt = clock.now()
       if (await stepDue()) continue
       const next = await stepping.nextAt()
-      await wake.wait(next === undefined ? LOOK_MS : Math.min(LOOK_MS, Math.max(1, next - clock.now())), signal)
+      // What was due already may not be stepped yet: it rests after a failure, or the clock is in doubt. Looking at once finds the same.
+      const isAhead = next !== undefined && next > lookedAt
+      await wake.wait(isAhead ? Math.min(LOOK_MS, Math.max(1, next - clock.now())) : LOOK_MS, signal)
     } catch (error) {
       complain(log, error, {}, `due ${name}s cannot be read; trying again`)
       await clock.sleep(LOOK_MS, signal)

@@ -63,6 +63,27 @@ onEachDatabase('another release of the time zone rules', (kind) => {
     expect(sent).to.have.length(2)
   })
 
+  for (const broken of ['{', '[1]', '{"strategy":"timezone"}']) {
+    it(`is followed although a schedule cannot be read: ${broken}`, async () => {
+      const { app } = test
+      await addTemplates(test)
+      await addUser(test, 'anna')
+      const { message } = await acceptMessage(test, { schedule: schedule('timezone') })
+      const [unreadable, id] = [
+        await accept({ schedule: schedule('timezone') }),
+        await accept({ schedule: schedule('timezone') }),
+      ]
+      await app.kernel.db.write(async (sql) => {
+        await sql('notifications').where({ id: unreadable }).update({ schedule: broken })
+        await sql('in_app_messages').where({ id: message!.id }).update({ schedule: broken })
+      })
+      const right = (await report(id)).dueInstants[0]!.at
+      await planLater(id, 1)
+      await followZoneRules(app, silentLog, '2099a')
+      expect((await report(id)).dueInstants[0]).to.include({ at: right, movedFrom: right + HOUR })
+    })
+  }
+
   it('leaves alone what was planned right, what is not in a zone, and what was cancelled', async () => {
     const { app } = test
     const right = await accept({ schedule: schedule('timezone') })

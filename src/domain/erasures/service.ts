@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { newOrderedUuid } from '../../platform/ids.ts'
+import { readStoredOr } from '../../platform/unreadable.ts'
 import type { ImportsRepository } from '../channels/imports.repository.ts'
 import { digestOfIdentifier } from '../crm/identifier-digest.ts'
 import type { InstallsRepository } from '../crm/installs.repository.ts'
@@ -18,6 +19,9 @@ import type { ErasuresRepository } from './repository.ts'
 import { type Place, SEARCHED, type SearchRepository } from './search.repository.ts'
 import type { Erasure, ErasureKind, ErasureState, Subject } from './types.ts'
 import { answerWithout, filtersWithout } from './without-names.ts'
+
+/** Any JSON: of an answer it is not known what it is. */
+const isAnything = (_value: unknown): _value is unknown => true
 
 /** After this time the event that told of an erasure is deleted. */
 const ERASED_EVENT_DAYS = 30
@@ -272,7 +276,7 @@ export function erasuresService(parts: ErasuresParts) {
       const changed = Object.fromEntries(
         Object.entries(texts).map(([column, text]) => [
           column,
-          text === null ? null : JSON.stringify(without(JSON.parse(text), gone)),
+          text === null ? null : JSON.stringify(without(readStoredOr(text, isAnything, {}), gone)),
         ]),
       )
       await search.write(appId, where, place, changed)

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
 import { stepRun } from '../../../src/domain/notifications/fan-out/step.ts'
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
+import { Unreadable } from '../../../src/platform/unreadable.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../support/delivery.ts'
 import { erase } from '../../support/erasures.ts'
@@ -245,6 +246,30 @@ onEachDatabase('a push to users', (kind) => {
     const { notification, counts } = await report(id)
     expect(counts.audience).to.equal(1)
     expect(notification.filters).to.deep.equal({ userIds: ['ben'], excludeInstallIds: ['new'] })
+  })
+
+  it('keeps nobody on the erasure list although its filters cannot be read', async () => {
+    await phone('old', 'anna')
+    await phone('other', 'ben')
+    const { id } = await send({ userIds: ['anna', 'ben'] })
+    await test.app.kernel.db.write((sql) =>
+      sql('notifications').where({ id }).update({ filters: '{"userIds":["anna"' }),
+    )
+    expect(await erase(test, 'anna')).to.equal('done')
+    const stored = await test.app.kernel.db.read('notifications').where({ id }).first('filters')
+    expect(stored.filters).to.equal('{}')
+  })
+
+  it('ends when it cannot be read who is excluded', async () => {
+    await phone('a', 'anna')
+    const { id } = await send({ userIds: ['anna'], excludeInstallIds: ['tablet'] })
+    await test.app.kernel.db.write((sql) => sql('notifications').where({ id }).update({ filters: '{' }))
+    test.clock.advance(HOUR)
+    const [run] = await test.app.ledger.dueRuns(test.clock.now(), 1)
+    const step = stepRun({ read: test.app, inTransaction: (work) => test.app.inTransaction(work) }, run!)
+    const error = await step.then(String, (thrown: unknown) => thrown)
+    expect(error).to.be.instanceOf(Unreadable)
+    expect(await deliver()).to.deep.equal([])
   })
 
   it('asks who uses each phone again while a rate limit lets few through', async () => {

@@ -1,3 +1,4 @@
+import { isSchedule } from '../../schedules/schedule.ts'
 import type { LinkedPushes } from '../fan-out/linked-push.ts'
 import type { WalksRepository } from '../fan-out/walks.repository.ts'
 import { timetableOf } from './timetable.ts'
@@ -23,6 +24,8 @@ export function createReplan({ walks, pushes, defaultZone }: ReplanParts) {
     for (const id of some) {
       const message = await walks.find(id)
       if (message?.schedule?.strategy !== 'timezone' || message.walkedAt !== null) continue
+      // One that cannot be read ends with its reason when it is due.
+      if (!isSchedule(message.schedule)) continue
       const { appId, schedule, nextAt: before, createdAt, notificationId } = message
       const nextAt = timetableOf(schedule, createdAt, defaultZone).first()
       if (nextAt === before || !(await walks.lock(id))) continue

@@ -1,6 +1,8 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, jsonRows, rowsOf, unindexed } from '../../../platform/db/dialect.ts'
 import type { Row } from '../../../platform/db/table.ts'
+import { isPlainObject } from '../../../platform/json.ts'
+import { readStored } from '../../../platform/unreadable.ts'
 import { MESSAGES } from '../repository.ts'
 import { type Cursor, STATUS, type Status, type Walk } from '../types.ts'
 
@@ -93,7 +95,7 @@ export function walksRepository(sql: Sql) {
     /** The targeting of a message as its caller gave it. */
     async filters(id: number): Promise<Record<string, unknown> | undefined> {
       const row: { filters: string } | undefined = await messages().where({ id }).first('filters')
-      return row && (JSON.parse(row.filters) as Record<string, unknown>)
+      return row && readStored(row.filters, isPlainObject, `the filters of in-app message ${id}`)
     },
 
     /** The same, locked until the transaction ends; undefined also when another process holds the lock. */

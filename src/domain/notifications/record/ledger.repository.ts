@@ -232,14 +232,19 @@ export function ledgerRepository(sql: Sql) {
     const of = `of notification ${notificationId}`
     return {
       appId: row.app_id,
-      content: readStored(row.content, isPlainObject, `the content ${of}`) as unknown as StoredContent,
+      // Read when asked for: what cannot be read must not stop those who need the rest, such as the recovery of pages.
+      get content() {
+        return readStored(row.content, isPlainObject, `the content ${of}`) as unknown as StoredContent
+      },
       // It may list very many rows, and most pages do not ask for it.
       get target() {
         return readStored(row.target, isTarget, `the target ${of}`)
       },
+      get schedule() {
+        return row.schedule === null ? null : readStored(row.schedule, isSchedule, `the schedule ${of}`)
+      },
       status: row.status,
       expiresAt: row.expires_at,
-      schedule: row.schedule === null ? null : readStored(row.schedule, isSchedule, `the schedule ${of}`),
       createdAt: row.created_at,
       oneTry: Boolean(row.one_try),
     }
@@ -490,8 +495,8 @@ export function ledgerRepository(sql: Sql) {
     },
 
     /**
-     * What delivery needs of the notification; undefined when it was deleted meanwhile. Throws `Unreadable` when its content or
-     * schedule cannot be read, and so does its `target`.
+     * What delivery needs of the notification; undefined when it was deleted meanwhile. Its `content`, `target` and `schedule`
+     * throw `Unreadable` when they cannot be read.
      */
     message,
 
@@ -503,7 +508,7 @@ export function ledgerRepository(sql: Sql) {
         const row: { filters: string } | undefined = await sql('notifications')
           .where({ id: notificationId })
           .first('filters')
-        return row && (JSON.parse(row.filters) as Record<string, unknown>)
+        return row && readStored(row.filters, isPlainObject, `the filters of notification ${notificationId}`)
       })
       return { target, schedule: found.schedule, createdAt: found.createdAt, oneTry: found.oneTry }
     },

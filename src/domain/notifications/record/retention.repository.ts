@@ -1,6 +1,8 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
 import { byIndex, isPostgres, unindexed } from '../../../platform/db/dialect.ts'
+import { isPlainObject } from '../../../platform/json.ts'
+import { readStoredOr } from '../../../platform/unreadable.ts'
 import type { Counts } from '../types.ts'
 import type { SlotName } from './page.ts'
 
@@ -39,7 +41,7 @@ export function retentionRepository(sql: Sql) {
         })
         .first('id', 'app_id', 'filters', 'counts')
       if (!row) return undefined
-      const filters = JSON.parse(row.filters) as Record<string, unknown>
+      const filters = readStoredOr(row.filters, isPlainObject, {})
       return { id: row.id, appId: row.app_id, filters, hasCounts: row.counts !== null }
     },
 

@@ -56,6 +56,33 @@ onEachDatabase('pages that lost their worker', (kind) => {
     expect(await counts(id)).to.include({ audience: 20, accepted: 20, pending: 0 })
   })
 
+  for (const column of ['content', 'schedule', 'target'] as const) {
+    it(`are returned although the ${column} of one notification cannot be read any more`, async () => {
+      await withAndroids(test, 4)
+      const { sender, sent } = scriptedSender(() => new Promise<Outcome>(() => {}))
+      const ids: number[] = []
+      for (let i = 1; i <= 2; i++) {
+        ids.push(await broadcast(test))
+        void deliverDue(test, sender, { owner: 'dead' })
+        while (sent.length < 4 * i) await turn()
+      }
+      const [broken, whole] = ids as [number, number]
+      await test.app.kernel.db.write((sql) =>
+        sql('notifications')
+          .where({ id: broken })
+          .update({ [column]: '[1]' }),
+      )
+
+      expect(await recoverPages(deliveryParts(test), { name: 'dead' })).to.equal(2)
+      test.clock.advance(30_000)
+      await deliverDue(test, scriptedSender(() => ACCEPTED).sender)
+      expect(await counts(whole)).to.include({ audience: 4, accepted: 4, pending: 0 })
+      // Pages that are there need neither the schedule nor the target.
+      const end = column === 'content' ? { accepted: 0, failed: 4 } : { accepted: 4, failed: 0 }
+      expect(await counts(broken)).to.include({ audience: 4, pending: 0, ...end })
+    })
+  }
+
   /** A worker that dies while nobody has answered; returns who was on the way. */
   async function die(count: number, chunk: number, owner: string): Promise<string[]> {
     const { sender, sent } = scriptedSender(() => new Promise<Outcome>(() => {}))

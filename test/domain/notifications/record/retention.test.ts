@@ -21,6 +21,18 @@ onEachDatabase('old notifications', (kind) => {
       ]),
     )
 
+  it('are forgotten although the filters of one cannot be read', async () => {
+    await withAndroids(test, 2)
+    const [broken, whole] = [await broadcast(test), await broadcast(test)]
+    await deliverDue(test, scriptedSender(() => ({ kind: 'accepted' })).sender)
+    await test.app.kernel.db.write((sql) => sql('notifications').where({ id: broken }).update({ filters: '{' }))
+    test.clock.advance(3 * DAY_MS)
+    while ((await forget(1, 10)) === 10) continue
+    expect(await count('pages')).to.equal(0)
+    for (const id of [broken, whole])
+      expect((await test.app.notifications.report(test.first.id, id)).counts).to.include({ audience: 2, accepted: 2 })
+  })
+
   it('lose their recipients in slices, and their reports stay what they were', async () => {
     const { app, first, clock } = test
     await withAndroids(test, 4)
