@@ -4,9 +4,10 @@ import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-
 import { byIndex, jsonRows, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { boolean, definition, integer, table, text } from '../../platform/db/table.ts'
+import { readObject } from '../../platform/json.ts'
 import { type AimedAt, firstForSegment, firstUnderPurpose, idsAimedAt } from '../audience/stored.ts'
 import type { Target } from '../audience/types.ts'
-import type { Schedule } from '../schedules/schedule.ts'
+import { isSchedule, type Schedule } from '../schedules/schedule.ts'
 import { type FailureCount, readFailures } from './record/failure-counts.repository.ts'
 import type { NotificationRecord } from './report/report.ts'
 import type { NotificationFilter } from './schema.ts'
@@ -105,7 +106,9 @@ export function notificationsRepository(sql: Sql) {
         .limit(limit)
         .select('id', 'app_id', 'schedule', 'created_at')
       return rows.map(({ id, app_id: appId, schedule, created_at: createdAt }) => {
-        return { id, appId, schedule: schedule === null ? null : (JSON.parse(schedule) as Schedule), createdAt }
+        // One that cannot be read keeps its time and ends when it is due; the others are not held up by it.
+        const read = schedule === null ? undefined : readObject(schedule)
+        return { id, appId, schedule: isSchedule(read) ? read : null, createdAt }
       })
     },
 

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
 import { byIndex, isPostgres, unindexed } from '../../../platform/db/dialect.ts'
+import { readObject } from '../../../platform/json.ts'
 import type { Counts } from '../types.ts'
 import type { SlotName } from './page.ts'
 
@@ -39,7 +40,8 @@ export function retentionRepository(sql: Sql) {
         })
         .first('id', 'app_id', 'filters', 'counts')
       if (!row) return undefined
-      const filters = JSON.parse(row.filters) as Record<string, unknown>
+      // What is forgotten need not be readable: it would stop the retention of every app.
+      const filters = readObject(row.filters) ?? {}
       return { id: row.id, appId: row.app_id, filters, hasCounts: row.counts !== null }
     },
 
