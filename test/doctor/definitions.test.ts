@@ -327,6 +327,46 @@ onEachDatabase('a stored definition that cannot be read', (kind) => {
       }
     }
   })
+
+  it('of another kind of row stops nobody else', async () => {
+    const { app, first } = test
+    await call('PUT', '/crm/v1/users/anna/attributes', { city: 'Wien' })
+    await call('PUT', '/crm/v1/users/bea/attributes', { city: 'Graz' })
+    const later = {
+      schedule: { strategy: 'timezone', timezone: 'Europe/Vienna', sendAt: '2027-01-01 08:00', pastTimes: 'ignore' },
+    }
+    const sent = { target: { broadcast: true }, content: { title: 'T', message: 'M' } }
+    const waits = await call('POST', '/messages/v2/notifications', { ...sent, ...later })
+    expect(waits.status, JSON.stringify(waits.body)).to.be.below(300)
+    await app.inTransaction((tx) =>
+      tx.events.recordAll(
+        first.id,
+        [{ type: 'a' }, { type: 'b' }].map((event) => ({ ...event, data: { x: 1 } })),
+      ),
+    )
+    for (const broken of ['{', '[1', '{"a":1']) {
+      await plant('users', { identifier: 'anna' }, { attributes: broken })
+      await plant('events', { type: 'a' }, { data: broken })
+      const { events } = await app.eventLog.read({ appId: first.id, limit: 100 })
+      const read = events.filter(({ type }) => ['a', 'b'].includes(type)).map(({ type, data }) => [type, data])
+      expect(read, broken).to.deep.equal([
+        ['a', null],
+        ['b', { x: 1 }],
+      ])
+      const suggested = await app.segmentSuggestions.of(first.id)
+      expect(JSON.stringify(suggested), broken).to.include('Graz')
+      const patching = app.inTransaction((tx) => tx.crm.patchAttributes(first.id, 'anna', { a: 1 }))
+      expect(
+        await patching.then(
+          () => '',
+          (error: Error) => error.message,
+        ),
+      ).to.match(/^the attributes of this user cannot be read/)
+      await plant('notifications', {}, { schedule: broken })
+      expect(await app.inTransaction((tx) => tx.replanPushes(0, 10)), broken).to.deep.include({ last: undefined })
+    }
+    expect((await call('PUT', '/crm/v1/users/anna/attributes', { city: 'Linz' })).status).to.equal(200)
+  })
 })
 
 const WHERE = { field: 'data.x', op: 'equals', value: 1 }

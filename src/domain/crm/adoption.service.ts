@@ -1,10 +1,9 @@
 import type { Clock } from '../../platform/clock.ts'
-import { type SizeLimit, sizeProblem } from '../../platform/json.ts'
+import { readObject, type SizeLimit, sizeProblem } from '../../platform/json.ts'
 import type { AdoptionRepository, StoredUser } from './adoption.repository.ts'
 import type { AdoptedAs, AdoptedInstall, AdoptedUser, AdoptOptions, Here } from './adoption.types.ts'
 import type { InstallsRepository } from './installs.repository.ts'
 import type { UsersRepository } from './repository.ts'
-import type { Attributes } from './types.ts'
 
 export interface AdoptionParts {
   adoption: AdoptionRepository
@@ -109,7 +108,9 @@ export function adoptionService({ adoption, users, installs, clock, maxInstalls,
     const tooLarge = new Set<string>()
     const changed: { id: number; attributes: string }[] = []
     for (const { id, identifier, attributes: text } of stored) {
-      const before = JSON.parse(text) as Attributes
+      // What cannot be read is left as it is: the rest of the batch is taken in.
+      const before = readObject(text)
+      if (!before) continue
       const given = Object.entries(wanted.get(identifier)!.attributes).filter(([name]) => !Object.hasOwn(before, name))
       if (given.length === 0) continue
       const after = { ...before, ...Object.fromEntries(given) }

@@ -1,6 +1,7 @@
 import { makeRoomForSlices, slicesOf, type WeighedRow } from '../../platform/db/pages.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
-import { mergePatch, sizeProblem } from '../../platform/json.ts'
+import { isPlainObject, mergePatch, sizeProblem } from '../../platform/json.ts'
+import { readStored } from '../../platform/unreadable.ts'
 import { activityService } from './activity.service.ts'
 import { seekPage, totalOf } from './directory.ts'
 import { installsService } from './installs.service.ts'
@@ -8,6 +9,8 @@ import type { CrmParts } from './parts.ts'
 import { IDENTIFIER_RULE, isIdentifier } from './schema.ts'
 import { tokensService } from './tokens.service.ts'
 import type { Attributes, Install, User, UserPage, UserWithInstalls } from './types.ts'
+
+const ATTRIBUTES = 'the attributes of this user'
 
 export type CrmService = ReturnType<typeof crmService>
 
@@ -111,7 +114,7 @@ function usersService({ users, installs, clock, maxAttributes, news }: CrmParts)
 
     /** The user's attributes; `{}` when there are none. Throws `not_found`. */
     async attributes(appId: number, identifier: string): Promise<Attributes> {
-      return JSON.parse(await attributesText(appId, identifier)) as Attributes
+      return readStored(await attributesText(appId, identifier), isPlainObject, ATTRIBUTES)
     },
 
     /** The same as JSON, as it is stored: what `JSON.stringify` makes of them. */
@@ -134,7 +137,7 @@ function usersService({ users, installs, clock, maxAttributes, news }: CrmParts)
       if (!isIdentifier(identifier)) throw invalid({ userId: [IDENTIFIER_RULE] })
       await ensureUsers(appId, [identifier])
       const stored = (await users.lockAttributes(appId, identifier)) ?? '{}'
-      const merged = mergePatch(JSON.parse(stored), patch) as Attributes
+      const merged = mergePatch(readStored(stored, isPlainObject, ATTRIBUTES), patch) as Attributes
       await putAttributes(appId, identifier, merged)
       return merged
     },

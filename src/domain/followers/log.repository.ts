@@ -2,6 +2,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
 import { PAGE_BYTES, slicesOf } from '../../platform/db/pages.ts'
 import { type Prepared, prepared } from '../../platform/db/prepared.ts'
+import { readObject } from '../../platform/json.ts'
 import { makeRoom } from '../../platform/room.ts'
 import type { EventData } from '../events/types.ts'
 import { isBefore, laterOf, type Position, START, writeCursor } from './position.ts'
@@ -146,7 +147,9 @@ export function logRepository(sql: Sql) {
       if (!found) return []
       const { id: _, data, ...row } = found
       const position = { tx, id }
-      const parsed = data === null ? null : (JSON.parse(data) as EventData)
+      // One that cannot be read stops no follower: it goes out without its data.
+      const parsed: EventData | null = data === null ? null : (readObject(data) ?? null)
+      if (parsed === null && row.type === STORED_PAGE) return []
       const event = { ...row, position, cursor: writeCursor(position), data: parsed }
       return row.type === STORED_PAGE ? { ...event, type: PAGE_TYPE, isPage: true as const } : event
     })

@@ -106,6 +106,7 @@ export function notificationsRepository(sql: Sql) {
         .limit(limit)
         .select('id', 'app_id', 'schedule', 'created_at')
       return rows.map(({ id, app_id: appId, schedule, created_at: createdAt }) => {
+        // One that cannot be read keeps its time and ends when it is due; the others are not held up by it.
         return { id, appId, schedule: schedule === null ? null : readStoredOr(schedule, isSchedule, null), createdAt }
       })
     },

@@ -1,4 +1,5 @@
 import { readPage } from '../../platform/db/pages.ts'
+import { readObject } from '../../platform/json.ts'
 import type { Pace } from '../../platform/pace.ts'
 import { unhurried } from '../../platform/pace.ts'
 import { isIdentifier } from '../crm/schema.ts'
@@ -121,7 +122,7 @@ function attributesLike(sample: readonly string[], text: string): Suggestion[] {
   const [, name = text, sign, begun = ''] = /^([^=]+?)\s*(=)\s*(.*)$/s.exec(text) ?? []
   const found = new Map<string, Suggestion>()
   for (const json of sample) {
-    for (const [key, value] of Object.entries(JSON.parse(json) as Record<string, unknown>)) {
+    for (const [key, value] of Object.entries(readObject(json) ?? {})) {
       if (sign === undefined ? !startsLike(key, name) : key !== name) continue
       if (sign === undefined) found.set(key, { kind: 'attribute', text: `${key} = `, name: key, value: null })
       else if (isPlain(value) && startsLike(String(value), begun)) {

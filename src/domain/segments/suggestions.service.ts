@@ -1,5 +1,5 @@
 import { slicesOf } from '../../platform/db/pages.ts'
-import { isPlainObject } from '../../platform/json.ts'
+import { isPlainObject, readObject } from '../../platform/json.ts'
 import { type Pace, unhurried } from '../../platform/pace.ts'
 import { PLATFORM_TYPES, type Platform } from '../gateways/registry.ts'
 import { INSTALL_COLUMNS, type InstallField, type SuggestionsRepository } from './suggestions.repository.ts'
@@ -57,7 +57,7 @@ export function suggestionsService({ repo }: { repo: SuggestionsRepository }) {
         const ids = slice.map(({ id }) => id)
         for (const { attributes: text } of await repo.attributesOf(appId, ids)) {
           users += 1
-          addAll(attributes, JSON.parse(text))
+          addAll(attributes, readObject(text) ?? {})
         }
       }
       const said = new Map<InstallField, Map<string, number>>()

@@ -173,6 +173,73 @@ describe('what a service says about consent', () => {
     expect(become('csv', { ...TABLE, email_opt_in: 'x' })).to.equal('unknown')
   })
 
+  const spellings: [string, unknown][] = [
+    ['push_disabled', 'true'],
+    ['notificationsDisabled', true],
+    ['is_push_off', 1],
+    ['Push Notifications Enabled?', 'no'],
+    ['wantsPush', false],
+    ['receive_notifications', 'N'],
+    ['subscribedToPush', 'f'],
+    ['optOutPush', 'yes'],
+    ['notif_enabled', '0'],
+    ['push', 'off'],
+    ['push_permission_status', 'undetermined'],
+    ['muted', 't'],
+    ['unsubscribed_at', 'Sat, 28 Nov 2026 15:30:57 GMT'],
+    ['optedOutAt', { _seconds: 1_700_000_000, _nanoseconds: 0 }],
+    ['state_of_things', 'Unsubscribed'],
+  ]
+  for (const [column, value] of spellings) {
+    it(`${column} = ${JSON.stringify(value)} is no consent in any export`, () => {
+      const rows: [SourceName, Row][] = [
+        ['csv', TABLE],
+        ['expo', TABLE],
+        ['firebase', { uid: 'u', fcmToken: 't' }],
+        ['parse', PARSED],
+        ['onesignal', { ...PLAYER, notification_types: 1 }],
+        ['airship', { ...CHANNEL, opt_in: true }],
+        ['pinpoint', { ...ENDPOINT, OptOut: 'NONE' }],
+      ]
+      for (const [source, row] of rows) {
+        expect(become(source, { ...row, [column]: value }), source).to.match(/^off$|^opted out$|looks as if it says/)
+      }
+    })
+  }
+
+  it('what only looks like consent is refused by its column or path, until it is named', () => {
+    const rows: [string, unknown][] = [
+      ['status', 'denied'],
+      ['subscription_state', 'x'],
+      ['authorizationStatus', 1],
+      ['is_disabled', 'no'],
+      ['do_not_contact', 'yes'],
+      ['settings.push', false],
+      ['settings.notifications.enabled', 'off'],
+    ]
+    for (const [path, value] of rows) {
+      const [top, ...inner] = path.split('.')
+      const row = { ...TABLE, [top!]: inner.reduceRight<unknown>((held, name) => ({ [name]: held }), value) }
+      expect(become('csv', row), path).to.include(`the column ${path} looks as if it says who opted out`)
+      expect(become('csv', row, { map: readMap([`${path}=-`]) }), path).to.equal('unknown')
+    }
+    const cell = { ...TABLE, settings: '{"push": "no"}' }
+    expect(become('csv', cell)).to.include('--map settings.push=opted_out')
+    expect(become('csv', cell, { map: readMap(['settings.push=enabled']) })).to.equal('off')
+    for (const row of [{ status: 'delivered' }, { newsletter: 'unsubscribed' }, { last_push_at: '2026-01-01' }]) {
+      expect(become('csv', { ...TABLE, ...row }), JSON.stringify(row)).to.equal('unknown')
+    }
+  })
+
+  it('what getPermissionsAsync of Expo says is read', () => {
+    const said = (row: Row) => become('expo', { type: 'android', data: 'some-token', ...row })
+    expect(said({ status: 'granted', granted: true })).to.equal('on')
+    expect(said({ status: 'denied' })).to.equal('off')
+    expect(said({ status: 'undetermined' })).to.equal('off')
+    expect(said({ granted: false })).to.equal('off')
+    expect(said({ permissions: { granted: false } })).to.include('--map permissions.granted=opted_out')
+  })
+
   it('the strictest of several columns counts', () => {
     expect(strictest(['unknown', 'subscribed', 'off', 'opted_out'])).to.equal('opted_out')
     expect(strictest(['subscribed', 'off'])).to.equal('off')

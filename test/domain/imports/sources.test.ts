@@ -411,12 +411,39 @@ describe('an identifier of an export', () => {
           },
         ],
         source: sources[source],
-        options: OPTIONS,
+        // About ids alone: these rows say nothing of consent.
+        options: { ...OPTIONS, assumeSubscribed: true },
         rules: rules(source),
       }),
     )
     return 'problem' in found! ? found.problem : 'ready' in found! ? found.ready : 'left'
   }
+
+  it('of 16 digits is a tag that stays text, also where --numbers makes numbers', () => {
+    const tags = { a: '9007199254740993', b: '-999999999999999', c: '0.12345678901234', d: '1234567890.123456' }
+    const row = { id: 'o', device_type: 1, identifier: 't', notification_types: 1, tags }
+    const converted = sources.onesignal.convert(row, { ...OPTIONS, numbers: true })
+    expect('found' in converted && converted.found[0]!.attributes).to.deep.equal({
+      a: '9007199254740993',
+      b: -999_999_999_999_999,
+      c: 0.12345678901234,
+      d: '1234567890.123456',
+    })
+    const Metrics = { total: '9007199254740993' }
+    const endpoint = sources.pinpoint.convert({ Id: 'e', ChannelType: 'GCM', Address: 't', Metrics }, OPTIONS)
+    expect('found' in endpoint && endpoint.found[0]!.attributes).to.deep.equal(Metrics)
+  })
+
+  it('of a device type in capitals is that type', () => {
+    const types: [SourceName, Row][] = [
+      ['airship', { channel_id: 'c', device_type: 'IOS', push_address: 't', opt_in: true }],
+      ['parse', { objectId: 'o', deviceType: 'iOS', deviceToken: 't' }],
+    ]
+    for (const [source, row] of types) {
+      const converted = sources[source].convert(row, OPTIONS)
+      expect('found' in converted && converted.found[0]!.platform, source).to.equal('ios')
+    }
+  })
 
   for (const [source, column, row] of rows) {
     it(`is refused when it has lost digits, or is no identifier: ${column} of ${source}`, async () => {

@@ -29,6 +29,12 @@ function inside(value: unknown, path: string): unknown {
   return undefined
 }
 
+/** The object that a column holds, also as the JSON of a cell. Undefined for anything else. */
+export function objectIn(value: unknown): Record<string, unknown> | undefined {
+  const whole = typeof value === 'string' && /^\s*\{/.test(value) ? parsed(value) : value
+  return isPlainObject(whole) ? whole : undefined
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

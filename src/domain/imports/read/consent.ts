@@ -1,4 +1,4 @@
-import { readInstant } from '../../../platform/instants.ts'
+import { readDate } from '../../../platform/dates.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import type { Row } from '../types.ts'
 
@@ -43,7 +43,7 @@ const VOCABULARIES = {
     words: wordsOf({
       subscribed:
         'true t yes y 1 on enabled enable active subscribed subscribe optedin optin in granted allowed allow authorized authorised accepted consented provisional ephemeral',
-      off: 'false f no n 0 off disabled disable inactive denied deny blocked muted notallowed notgranted notauthorized notsubscribed notdetermined default prompt never',
+      off: 'false f no n 0 off disabled disable inactive denied deny blocked muted notallowed notgranted notauthorized notsubscribed notdetermined undetermined unsupported default prompt never',
       opted_out:
         'unsubscribed unsubscribe optedout optout out refused rejected declined revoked withdrawn suppressed notoptedin',
     }),
@@ -123,8 +123,8 @@ export function readConsent(column: string, value: unknown, name: VocabularyName
       const meant = Number.isSafeInteger(number) ? integer?.(number) : undefined
       if (meant !== undefined) return meant
       if (dated && number >= INSTANTS_FROM) return 'opted_out'
-    } else if (dated && readInstant(given.replace(/ ?(UTC|GMT)$/, 'Z')) !== undefined) return 'opted_out'
-  } else if (dated && isPlainObject(text) && ('$date' in text || 'iso' in text)) return 'opted_out'
+    } else if (dated && readDate(given) !== undefined) return 'opted_out'
+  } else if (dated && isPlainObject(text) && readDate(text) !== undefined) return 'opted_out'
   return { problem: `${column} is ${shown(text)}, which is not taken as consent: it must be one of ${accepted}` }
 }
 
@@ -178,42 +178,90 @@ export function standingOf(consent: Consent): { enabled: boolean; optedOut: bool
   }
 }
 
-/** Names that apps give such columns of an installation, without `_` and in lower case. */
+/** Names that apps give such columns, without `_` and in lower case. */
 const NAMES_OF_PUSH: ReadonlyMap<string, VocabularyName> = new Map([
-  ...'optedout optout isoptedout hasoptedout optedoutat optoutat unsubscribed isunsubscribed unsubscribedat pushoptout pushoptedout pushunsubscribed notificationsoptout'
+  ...'optedout optout isoptedout hasoptedout optedoutat optoutat unsubscribed isunsubscribed unsubscribedat notificationsoptout suppressed mute muted ismuted'
     .split(' ')
     .map((name) => [name, 'refused'] as const),
-  ...'subscribed issubscribed optin optedin isoptedin pushoptin pushoptedin pushenabled ispushenabled pushnotificationsenabled notificationsenabled notificationenabled arenotificationsenabled pushsubscribed pushconsent notificationconsent pushpermission notificationpermission allowpush allownotifications endpointstatus pushstatus'
+  ...'subscribed issubscribed optin optedin isoptedin pushoptin pushoptedin enabled isenabled arenotificationsenabled endpointstatus consent consented permission granted push notification notifications pushnotifications subscriptionstatus'
     .split(' ')
     .map((name) => [name, 'wanted'] as const),
+  ['donotpush', 'refused'],
   ['notificationtypes', 'oneSignalTypes'],
 ])
-/** The same in a table of one's own, where `--map` can say that it is something else. */
+/** Such names that are made of what is said, and of what it is said about. */
+const PUSH = '(?:app|mobile|device|remote)?(?:push(?:notif(?:ication)?s?|messages?|es)?|notif(?:ication)?s?)'
+const NAMES_BY_FORM: readonly [RegExp, VocabularyName][] = [
+  [
+    `(?:is|are|has|have)?${PUSH}(?:is|are)?(?:disabled|off|blocked|muted|silenced|denied|refused|declined|optout|optedout|unsubscribed)(?:at|date)?`,
+    'refused',
+  ],
+  [
+    `(?:is|has)?(?:disabled?|blocked|blocks?|muted?|mutes|stop|no|optout|optedout|unsubscribed?)(?:of|from|for)?${PUSH}`,
+    'refused',
+  ],
+  [
+    `(?:is|are|has|have)?${PUSH}(?:is|are)?(?:enabled|allowed|accepted|granted|authori[sz]ed|on|active|optin|optedin|subscribed|subscription|consent|permission|authori[sz]ation)(?:status|state)?`,
+    'wanted',
+  ],
+  [`${PUSH}(?:status|state)`, 'wanted'],
+  [
+    `(?:is|has)?(?:enabled?|allow|allows|allowed|wants?|receives?|accepts?|accepted|subscribed?|optin|optedin)(?:to|for)?${PUSH}`,
+    'wanted',
+  ],
+].map(([form, vocabulary]) => [new RegExp(`^${form}$`), vocabulary as VocabularyName])
+
+/** Also in a table of one's own, where `--map` can say that it is something else. */
 const NAMES_IN_TABLES: ReadonlyMap<string, VocabularyName> = new Map([
   ...NAMES_OF_PUSH,
-  ...'suppressed muted donotpush'.split(' ').map((name) => [name, 'refused'] as const),
-  ...'active isactive consent consented permission notifications pushnotifications subscriptionstatus optinstatus isenabled'
-    .split(' ')
-    .map((name) => [name, 'wanted'] as const),
+  ...'active isactive optinstatus'.split(' ').map((name) => [name, 'wanted'] as const),
 ])
-const bareName = (column: string) => column.toLowerCase().replaceAll(/[\s_.-]/g, '')
+const bareName = (column: string) => column.toLowerCase().replaceAll(/[\s_.?-]/g, '')
+
+function vocabularyIn(names: ReadonlyMap<string, VocabularyName>, column: string): VocabularyName | undefined {
+  const bare = bareName(column)
+  return names.get(bare) ?? NAMES_BY_FORM.find(([form]) => form.test(bare))?.[1]
+}
 
 /** The columns of a row that its service does not declare and whose names say that they are about consent. */
 export function ownConsents(row: Row, declared: Readonly<Record<string, string>>): [string, unknown, VocabularyName][] {
   return Object.entries(row).flatMap(([column, value]): [string, unknown, VocabularyName][] => {
-    const vocabulary = Object.hasOwn(declared, column) ? undefined : NAMES_OF_PUSH.get(bareName(column))
+    if (Object.hasOwn(declared, column)) return []
+    const vocabulary = vocabularyIn(NAMES_OF_PUSH, column) ?? (saysOptedOut(column, value) ? 'wanted' : undefined)
     return vocabulary === undefined ? [] : [[column, value, vocabulary]]
   })
 }
 
 /** How a column of a table is read. */
-export const consentOfColumn = (column: string): VocabularyName | undefined => NAMES_IN_TABLES.get(bareName(column))
+export const consentOfColumn = (column: string): VocabularyName | undefined => vocabularyIn(NAMES_IN_TABLES, column)
 
-/** Whether a name looks as if the column said who opted out of pushes, although nobody knows how to read it. */
-export function looksLikeConsent(column: string): boolean {
+/** Columns about something else than pushes. */
+const OTHER_THINGS = /mail|newsletter|sms|phone|call|voice|whatsapp|letter|cookie|reason|source/
+
+/** Words that are said of nothing else. */
+const OPTED_OUT = /^\s*(unsubscribed?|not[\s_-]?subscribed|opt(ed)?[\s_-]?out)\s*$/i
+
+const saysOptedOut = (column: string, value: unknown) =>
+  typeof value === 'string' && OPTED_OUT.test(value) && !OTHER_THINGS.test(bareName(column))
+
+/**
+ * Whether a column that nobody knows how to read looks as if it said who opted out of pushes: by its name, or by a word in
+ * it that says so.
+ */
+export function looksLikeConsent(column: string, value: unknown): boolean {
   const bare = bareName(column)
-  return (
-    /opt(ed)?(out|in)|unsubscri|consent|donotdisturb/.test(bare) &&
-    !/mail|sms|phone|call|voice|whatsapp|letter|cookie|reason|source/.test(bare)
+  if (OTHER_THINGS.test(bare)) return false
+  if (vocabularyIn(NAMES_OF_PUSH, column) !== undefined || saysOptedOut(column, value)) return true
+  if (/opt(ed)?(out|in)|unsubscri|consent|donot(disturb|contact|notify|push)/.test(bare)) return true
+  if (
+    /^(is)?disabled$|^dnc$|black-?list|block-?list|^(authori[sz]ation|permission|subscription)(status|state)$/.test(
+      bare,
+    )
   )
+    return true
+  if (/(push|notif).*(permission|authori[sz]ation|disabled|enabled|status|state$)/.test(bare)) return true
+  const word = typeof value === 'string' ? value.toLowerCase().replaceAll(/[\s_-]+/g, '') : String(value)
+  const said = VOCABULARIES.wanted.words.get(word)
+  const isNo = said === 'off' || said === 'opted_out'
+  return isNo && /status$|state$|permission|authori[sz]ation|subscri|push|notif/.test(bare)
 }

@@ -120,8 +120,8 @@ export function withNumbers(values: Record<string, unknown>): Record<string, unk
 function typed(value: unknown): unknown {
   if (value === 'true' || value === 'false') return value === 'true'
   // Neither 007 nor 1e5: they may be codes. At most 15 digits, which a number keeps exactly.
-  if (typeof value !== 'string' || !/^-?(0|[1-9]\d*)(\.\d+)?$/.test(value) || value.length > 16) return value
-  return Number(value)
+  const isKept = typeof value === 'string' && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(value)
+  return isKept && value.replaceAll(/\D/g, '').length <= 15 ? Number(value) : value
 }
 
 /** The first of these columns that has a value. */

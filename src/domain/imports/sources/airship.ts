@@ -57,7 +57,7 @@ export const airship: Source = {
 }
 
 function convert(row: Row, options: SourceOptions): Converted {
-  const type = textOf(row.device_type)
+  const type = textOf(row.device_type)?.toLowerCase() ?? null
   const user = idOf(row.named_user_id, 'named_user_id')
   if (type === null && row.channel_id === undefined && user !== null) return namedUser(row, user, options)
   if (type === null) return { problem: 'has no device_type' }

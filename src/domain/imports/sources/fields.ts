@@ -3,7 +3,7 @@ import { AppError, invalid } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import { suggest } from '../../../platform/suggest.ts'
 import { type Platform, platforms } from '../../gateways/registry.ts'
-import { hasColumn, unknownColumns, valueAt } from '../read/columns.ts'
+import { hasColumn, objectIn, unknownColumns, valueAt } from '../read/columns.ts'
 import { consentOfColumn, looksLikeConsent, readConsents, standingOf, type VocabularyName } from '../read/consent.ts'
 import {
   countryCodeOf,
@@ -154,6 +154,23 @@ export function checkColumns(
 
 const unmapped = (column: string) =>
   `the column ${column} looks as if it says who opted out: name it with --map ${column}=opted_out or ${column}=enabled, or leave it out with ${column}=-`
+
+/** Levels of objects that are looked into. */
+const DEEPEST = 4
+
+/** The column that looks as if it said who opted out, or its path inside of an object, which nobody has named. */
+function unreadConsent(path: string, value: unknown, map: ReadonlyMap<string, string>, depth = 0): string | undefined {
+  if (value === null || map.has(path)) return undefined
+  const inside = objectIn(value)
+  if (!inside) return looksLikeConsent(path.slice(path.lastIndexOf('.') + 1), value) ? path : undefined
+  if (depth === DEEPEST) return undefined
+  for (const [name, inner] of Object.entries(inside)) {
+    const unread = unreadConsent(`${path}.${name}`, inner, map, depth + 1)
+    if (unread !== undefined) return unread
+  }
+  return undefined
+}
+
 /** The values of a row by their fields: what `--map` names comes first, then columns that have the name of a field. */
 function* fieldsOf(
   row: Row,
@@ -184,12 +201,14 @@ export function convertFields(
   for (const { column, field, value } of fieldsOf(row, options.map, others)) {
     if (value === undefined || value === null || value === '' || field === IGNORED) continue
     const vocabulary = field && vocabularyOf(column, field)
-    if (vocabulary) {
+    const isHolder = !options.map.has(column) && [...options.map.keys()].some((path) => path.startsWith(`${column}.`))
+    if (vocabulary && !isHolder) {
       consents.push([column, value, vocabulary])
       continue
     }
-    if (field === undefined) {
-      if (looksLikeConsent(column)) return { problem: unmapped(column) }
+    if (field === undefined || vocabulary) {
+      const unread = unreadConsent(column, value, options.map)
+      if (unread !== undefined) return { problem: unmapped(unread) }
       continue
     }
     const { name, unit } = dateField(field)

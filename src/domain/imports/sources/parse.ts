@@ -61,7 +61,7 @@ export const parse: Source = {
 function convert(given: Row, options: SourceOptions): Converted {
   const row = fromExtendedJson(given) as Row
   const id = idOf(pick(row, 'objectId', '_id'), 'objectId')
-  const type = textOf(row.deviceType)
+  const type = textOf(row.deviceType)?.toLowerCase() ?? null
   if (type === null && (row.username !== undefined || row._hashed_password !== undefined)) return userOf(row, id)
   const platform = PLATFORMS[type ?? '']
   if (type === null) return { problem: 'has no deviceType' }

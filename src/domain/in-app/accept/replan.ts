@@ -1,3 +1,4 @@
+import { Unreadable } from '../../../platform/unreadable.ts'
 import { isSchedule } from '../../schedules/schedule.ts'
 import type { LinkedPushes } from '../fan-out/linked-push.ts'
 import type { WalksRepository } from '../fan-out/walks.repository.ts'
@@ -14,6 +15,16 @@ const MOST_OPEN = 100_000
 
 /** Plans scheduled messages at one time in a named zone by the time zone rules of now, as notifications are planned anew. */
 export function createReplan({ walks, pushes, defaultZone }: ReplanParts) {
+  /** One that cannot be read keeps its time and ends when it is due; the others are not held up by it. */
+  async function findReadable(id: number) {
+    try {
+      return await walks.find(id)
+    } catch (error) {
+      if (error instanceof Unreadable) return undefined
+      throw error
+    }
+  }
+
   /**
    * In a transaction: the next `limit` behind the id `after`. Returns those that were moved, and the last id; undefined at the
    * end.
@@ -22,7 +33,7 @@ export function createReplan({ walks, pushes, defaultZone }: ReplanParts) {
     const some = (await walks.openIds(MOST_OPEN)).filter((id) => id > after).slice(0, limit)
     const moved: { id: number; appId: number }[] = []
     for (const id of some) {
-      const message = await walks.find(id)
+      const message = await findReadable(id)
       if (message?.schedule?.strategy !== 'timezone' || message.walkedAt !== null) continue
       // One that cannot be read ends with its reason when it is due.
       if (!isSchedule(message.schedule)) continue

@@ -227,18 +227,32 @@ function addressOf(text: string): { host: string; path: string } | undefined {
   return { host: hostname, path: pathname }
 }
 
-const YES = new Set(['true', 'yes', 'y', 't', '1', 'archived', 'deleted'])
-const NO = new Set(['false', 'no', 'n', 'f', '0', 'active'])
+const YES = new Set(['true', 'yes', 'y', 't', '1'])
+const NO = new Set(['false', 'no', 'n', 'f', '0'])
+/** They mean the same in whatever column. */
+const OFF_WORDS = new Set(['archived', 'deleted', 'disabled', 'inactive'])
+const ON_WORDS = new Set(['active', 'enabled'])
 
-/** A link that was archived is switched off here as well. */
+/** Columns that say yes to a link that is off, and to one that is on. */
+const OFF_COLUMNS = ['archived', 'isarchived', 'deleted', 'isdeleted', 'disabled', 'isdisabled']
+const ON_COLUMNS = ['enabled', 'isenabled']
+
+/** A link that was archived is switched off here as well. One column that says so is enough. */
 function stateOf(fields: Fields): { enabled: Pick<NewLink, 'isEnabled'>; remarks: string[] } | { problem: string } {
-  const found = fields.any('archived', 'isarchived', 'deleted', 'isdeleted')
-  const word = JSON.stringify(found?.value ?? false)
-    .replaceAll('"', '')
-    .trim()
-    .toLowerCase()
-  if (found && !YES.has(word) && !NO.has(word)) return { problem: `${found.column} is neither true nor false: ${word}` }
-  return YES.has(word)
+  const wordOf = (value: unknown) => JSON.stringify(value).replaceAll('"', '').trim().toLowerCase()
+  // A table may have other things to say in these two.
+  const state = fields.any('status', 'state')
+  let isOff = state !== undefined && OFF_WORDS.has(wordOf(state.value))
+  for (const name of [...OFF_COLUMNS, ...ON_COLUMNS]) {
+    const found = fields.any(name)
+    if (!found) continue
+    const word = wordOf(found.value)
+    if (OFF_WORDS.has(word)) isOff = true
+    else if (YES.has(word)) isOff ||= OFF_COLUMNS.includes(name)
+    else if (NO.has(word)) isOff ||= ON_COLUMNS.includes(name)
+    else if (!ON_WORDS.has(word)) return { problem: `${found.column} is neither true nor false: ${word}` }
+  }
+  return isOff
     ? { enabled: { isEnabled: false }, remarks: ['archived: switched off here too'] }
     : { enabled: {}, remarks: [] }
 }
@@ -258,10 +272,7 @@ const ABOUT = new Set([
   'feature',
   'campaign',
   'stage',
-  'archived',
-  'isarchived',
-  'deleted',
-  'isdeleted',
+  ...OFF_COLUMNS,
 ])
 
 /** The columns of a table form the dictionary, except those about the link itself. */

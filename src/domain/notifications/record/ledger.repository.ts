@@ -3,7 +3,7 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { byIndex, isPostgres, unindexed } from '../../../platform/db/dialect.ts'
 import { prepared } from '../../../platform/db/prepared.ts'
 import { integer, json, table, text } from '../../../platform/db/table.ts'
-import { isPlainObject } from '../../../platform/json.ts'
+import { isPlainObject, readObject } from '../../../platform/json.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
 import { readStored } from '../../../platform/unreadable.ts'
 import { isTarget } from '../../audience/stored.ts'
@@ -449,8 +449,8 @@ export function ledgerRepository(sql: Sql) {
         .select('reasons')
       const sum: Partial<Record<SlotName, number>> = {}
       for (const { reasons } of rows) {
-        for (const [name, count] of Object.entries(JSON.parse(reasons) as Record<SlotName, number>)) {
-          sum[name as SlotName] = (sum[name as SlotName] ?? 0) + count
+        for (const [name, count] of Object.entries(readObject(reasons) ?? {})) {
+          if (typeof count === 'number') sum[name as SlotName] = (sum[name as SlotName] ?? 0) + count
         }
       }
       return sum

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { jsonRows, rowLock, rowsOf } from '../../../platform/db/dialect.ts'
+import { readObject } from '../../../platform/json.ts'
 
 /** What a device can report about a notification, and the column of its first time. */
 const TIME_COLUMNS = { delivered: 'delivered_at', opened: 'opened_at', dismissed: 'dismissed_at' } as const
@@ -107,8 +108,7 @@ export function opensRepository(sql: Sql) {
         rows.map((row) => [
           row.id,
           {
-            reportingMeta:
-              row.reporting_meta === null ? null : (JSON.parse(row.reporting_meta) as Record<string, unknown>),
+            reportingMeta: row.reporting_meta === null ? null : (readObject(row.reporting_meta) ?? null),
             hasUserMeta: Boolean(row.has_user_meta),
           },
         ]),

@@ -41,6 +41,7 @@ export function retentionRepository(sql: Sql) {
         })
         .first('id', 'app_id', 'filters', 'counts')
       if (!row) return undefined
+      // What is forgotten need not be readable: it would stop the retention of every app.
       const filters = readStoredOr(row.filters, isPlainObject, {})
       return { id: row.id, appId: row.app_id, filters, hasCounts: row.counts !== null }
     },

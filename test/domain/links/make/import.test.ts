@@ -412,6 +412,23 @@ onEachDatabase('an import of links', (kind) => {
     expect(
       linkOf('branch', { url: 'https://go.example.com/b', data: { $fallback_url: 'https://e.com', deleted: true } }),
     ).to.not.have.property('isEnabled')
+    const states: [Record<string, unknown>, boolean][] = [
+      [{ archived: 'false', deleted: 'true' }, false],
+      [{ archived: false, is_deleted: 1 }, false],
+      [{ enabled: 'no' }, false],
+      [{ Enabled: 'disabled' }, false],
+      [{ status: 'ARCHIVED' }, false],
+      [{ status: 'active', archived: 'n', enabled: 'yes' }, true],
+      [{ status: 'of another kind' }, true],
+    ]
+    for (const [row, isOn] of states) {
+      const link = linkOf('branch', {
+        url: 'https://go.example.com/b',
+        data: { $fallback_url: 'https://e.com' },
+        ...row,
+      })
+      expect((link as { isEnabled?: boolean }).isEnabled ?? true, JSON.stringify(row)).to.equal(isOn)
+    }
   })
 
   for (const begin of [FIREBASE_HEAD, '{}']) {
