@@ -24,11 +24,11 @@ export function readStoredOr<T, O>(stored: string, is: (value: unknown) => value
 
 /**
  * What is stored cannot be read, such as JSON that is none. Trying again does not help: whoever acts on it leaves it out, or
- * ends what waits for it with this reason. Callers get it as a conflict, because they can store it again.
+ * ends what waits for it with this reason. For callers it is a fault of the server (500); the log and the doctor say what it is.
  */
 export class Unreadable extends AppError {
   /** `what`: `the filter of segment 12`; `remedy`: an imperative. */
   constructor(what: string, remedy = 'store it again, or delete it') {
-    super('conflict', `${what} cannot be read: ${remedy} (appsvc doctor names it)`)
+    super('internal', `${what} cannot be read: ${remedy} (appsvc doctor names it)`)
   }
 }

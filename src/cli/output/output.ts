@@ -161,7 +161,9 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
     closed: () => closed,
     async written() {
       // The process ends with `process.exit`, which drops what a slow reader of a pipe has not taken yet.
-      if (!closed) await new Promise<void>((resolve) => void io.stdout.write('', () => resolve()))
+      if (!closed && io.stdout.writableLength > 0) {
+        await new Promise<void>((resolve) => void io.stdout.write('', () => resolve()))
+      }
       // A stream reports an error only after the write that caused it.
       if (!closed) await new Promise<void>((resolve) => setImmediate(resolve))
       if (failure) throw new AppError('unavailable', `the result could not be written: ${messageOf(failure)}`)

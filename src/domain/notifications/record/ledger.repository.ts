@@ -500,7 +500,10 @@ export function ledgerRepository(sql: Sql) {
      */
     message,
 
-    /** The same for whoever walks its target; undefined also for a notification of another app. */
+    /**
+     * The same for whoever walks its target; undefined also for a notification of another app. Throws `Unreadable`, also when only
+     * its content cannot be read: then its pages need not be made.
+     */
     async walked(appId: number, notificationId: number) {
       const found = await message(notificationId)
       if (!found || found.appId !== appId) return undefined
@@ -510,7 +513,8 @@ export function ledgerRepository(sql: Sql) {
           .first('filters')
         return row && readStored(row.filters, isPlainObject, `the filters of notification ${notificationId}`)
       })
-      return { target, schedule: found.schedule, createdAt: found.createdAt, oneTry: found.oneTry }
+      const { content, schedule, createdAt, oneTry } = found
+      return { content, target, schedule, createdAt, oneTry }
     },
 
     /** When a notification expires (ms); undefined when it was deleted meanwhile. */
