@@ -18,25 +18,31 @@ export interface BillOfMaterials {
 }
 
 const root = join(import.meta.dirname, '..')
+const OURS = `${packageJson.name}@${packageJson.version}`
 
 /** Name of the file inside the executable. */
 export const BILL = 'sbom.json'
 
-/** Makes the bill for an executable of this processor: everything that the program depends on, and what the console is built of. */
+/**
+ * Makes the bill for an executable of this processor: everything that the program depends on, and what the console is built of. The
+ * graph is walked here, because `npm sbom --omit=dev` leaves out what a development tool needs as well (npm 11 lost `pg` so).
+ */
 export function billOfMaterials(): BillOfMaterials {
-  const listed = (...omitted: string[]) =>
-    JSON.parse(
-      execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', ...omitted], {
-        cwd: root,
-        encoding: 'utf8',
-        maxBuffer: 64 * 1024 * 1024,
-      }),
-    ) as BillOfMaterials
-  const all = listed()
-  const wanted = new Set(listed('--omit=dev').components.map((component) => component['bom-ref']))
+  const listed = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  const all = JSON.parse(listed) as BillOfMaterials
   const dependencies = new Map(all.dependencies.map(({ ref, dependsOn = [] }) => [ref, dependsOn]))
-  const console = packagesOfConsole()
-  const open = all.components.filter(({ name }) => console.has(name)).map((component) => component['bom-ref'])
+  const nameOf = (ref: string) => ref.slice(0, ref.lastIndexOf('@'))
+  const direct = new Set([
+    ...Object.keys(packageJson.dependencies),
+    ...Object.keys(packageJson.optionalDependencies),
+    ...packagesOfConsole(),
+  ])
+  const open = dependencies.get(OURS)!.filter((ref) => direct.has(nameOf(ref)))
+  const wanted = new Set<string>()
   for (let ref = open.pop(); ref !== undefined; ref = open.pop()) {
     if (wanted.has(ref)) continue
     wanted.add(ref)
@@ -49,9 +55,7 @@ export function billOfMaterials(): BillOfMaterials {
     ...rest,
     metadata: { ...metadata, component: { ...component, name: packageJson.name } },
     components: all.components.filter((one) => wanted.has(one['bom-ref'])),
-    dependencies: all.dependencies.filter(
-      ({ ref }) => wanted.has(ref) || ref === `${packageJson.name}@${packageJson.version}`,
-    ),
+    dependencies: all.dependencies.filter(({ ref }) => wanted.has(ref) || ref === OURS),
   }
 }
 
