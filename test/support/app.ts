@@ -12,6 +12,7 @@ import { connect, type Database } from '../../src/platform/db/connect.ts'
 import { migrateUp } from '../../src/platform/db/migrate.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { type TestClock, testClock } from './clock.ts'
+import { reaches } from './depth.ts'
 import { dropPostgresDatabase, freshPostgresDatabase, startPostgres } from './postgres.ts'
 import { PROGRAMS_MS } from './programs.ts'
 
@@ -141,5 +142,16 @@ export function onEachDatabase(title: string, suite: (this: Suite, kind: Databas
   }
   onPostgres(`${title} (postgres)`, function () {
     suite.call(this, 'postgres')
+  })
+}
+
+/**
+ * What has no SQL of its own, such as the shape of answers: on SQLite in `npm test`, on both databases from `.ci/run` on. Not for repositories,
+ * races, migrations and the one story of an area: they are on both always.
+ */
+export function onSqliteDaily(title: string, suite: (this: Suite, kind: DatabaseKind) => void): void {
+  if (reaches('whole') || !chosenKinds.includes('sqlite')) return onEachDatabase(title, suite)
+  describe(`${title} (sqlite)`, function () {
+    suite.call(this, 'sqlite')
   })
 }

@@ -1,0 +1,110 @@
+/**
+ * The programs that some tests need and that not every machine has, each with the package of Debian that brings it. Where one is
+ * missing, its tests are left out before they start anything. This list is the only one: `.ci/run` installs from it, the runner says at its
+ * begin what is missing, and a test compares with it what README and CONTRIBUTING tell people to paste.
+ *
+ *     node test/support/needs.ts             the packages that this machine lacks
+ *     node test/support/needs.ts --all       all of them
+ */
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, globSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { Context } from 'mocha'
+import { skip } from './skip.ts'
+
+/** Our Node; what is older hands over to it. */
+const OURS = 24
+
+interface Program {
+  /** The package of Debian. */
+  package: string
+  /** Its commands, any of which will do. */
+  commands?: readonly string[]
+  /** A file that is no command: a pattern. */
+  file?: string
+  /** Whether the one that was found will do. */
+  fits?(path: string): boolean
+}
+
+const PROGRAMS = {
+  chromium: { package: 'chromium', commands: ['chromium', 'chromium-browser', 'google-chrome'] },
+  curl: { package: 'curl', commands: ['curl'] },
+  nghttpd: { package: 'nghttp2-server', commands: ['nghttpd'] },
+  h2load: { package: 'nghttp2-client', commands: ['h2load'] },
+  'nats-server': { package: 'nats-server', commands: ['nats-server'] },
+  openssl: { package: 'openssl', commands: ['openssl'] },
+  libfaketime: { package: 'libfaketime', file: '/usr/{lib,lib64,local/lib}/{,*/}faketime/libfaketimeMT.so.1' },
+  python3: { package: 'python3', commands: ['python3'] },
+  php: { package: 'php-cli', commands: ['php'] },
+  promtool: { package: 'prometheus', commands: ['promtool'] },
+  fish: { package: 'fish', commands: ['fish'] },
+  zsh: { package: 'zsh', commands: ['zsh'] },
+  mandoc: { package: 'mandoc', commands: ['mandoc'] },
+  /** What `bin/run.js` meets on many machines. */
+  'a Node before 24': { package: 'nodejs', file: '/usr/{bin,local/bin}/node', fits: isOldNode },
+} satisfies Record<string, Program>
+
+export type ProgramName = keyof typeof PROGRAMS
+
+const programs: [ProgramName, Program][] = Object.entries(PROGRAMS) as [ProgramName, Program][]
+
+function isOldNode(path: string): boolean {
+  const { stdout } = spawnSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' })
+  return Number.parseInt(stdout, 10) < OURS
+}
+
+/** Where Debian puts servers, which is not in the PATH of everybody. */
+const ALSO = ['/usr/sbin', '/usr/local/sbin']
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const found = new Map<ProgramName, string | undefined>()
+
+/** The path of a program (of the file, if it is one); undefined when this machine does not have it. */
+export function findProgram(name: ProgramName): string | undefined {
+  if (!found.has(name)) found.set(name, search(PROGRAMS[name]))
+  return found.get(name)
+}
+
+function search({ commands = [], file, fits }: Program): string | undefined {
+  const directories = [...(process.env.PATH ?? '').split(delimiter), ...ALSO].filter((directory) => directory !== '')
+  const places = [
+    ...commands.flatMap((command) => directories.map((directory) => join(directory, command)).filter(isExecutable)),
+    ...(file === undefined ? [] : globSync(file).toSorted()),
+  ]
+  return places.find((path) => fits?.(path) ?? true)
+}
+
+/** Why something is left out: the program, and how to get it. */
+export const lacks = (name: ProgramName) => `there is no ${name} (apt-get install ${PROGRAMS[name].package})`
+
+/**
+ * For a test, or for the first line of a `before`: leaves it out when one of the programs is missing. Returns the path of the first one.
+ * Throws what mocha takes for a skip.
+ */
+export function needs(context: Context, ...names: readonly [ProgramName, ...ProgramName[]]): string {
+  for (const name of names) if (findProgram(name) === undefined) skip(context, lacks(name))
+  return findProgram(names[0])!
+}
+
+/** What this machine lacks, with the packages. */
+export function missingPrograms(): { name: ProgramName; package: string }[] {
+  return programs
+    .filter(([name]) => findProgram(name) === undefined)
+    .map(([name, one]) => ({ name, package: one.package }))
+}
+
+/** The packages of all of them, as they follow `apt-get install`. */
+export const PACKAGES: readonly string[] = programs.map(([, one]) => one.package)
+
+if (import.meta.main) {
+  const packages = process.argv.includes('--all') ? PACKAGES : missingPrograms().map((one) => one.package)
+  console.log(packages.join(' '))
+}
