@@ -42,11 +42,11 @@ describe('npm test', function () {
   })
   afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-  function begin(tests: string, environment: NodeJS.ProcessEnv = {}): ChildProcess {
+  function begin(tests: string, environment: NodeJS.ProcessEnv = {}, ...flags: string[]): ChildProcess {
     const file = join(dir, 'made.test.mjs')
     writeFileSync(file, tests)
-    const { MOCHA_SUPERVISED: _, CI: __, ...rest } = process.env
-    return spawn(process.execPath, [join(import.meta.dirname, 'support/run.ts'), file], {
+    const { MOCHA_SUPERVISED: _, MOCHA_DEPTH: __, CI: ___, ...rest } = process.env
+    return spawn(process.execPath, [join(import.meta.dirname, 'support/run.ts'), ...flags, file], {
       env: { ...rest, TMPDIR: dir, ...environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -70,9 +70,10 @@ describe('npm test', function () {
 
   it('counts what is skipped, and says what and why', async () => {
     const { code, lines } = await outcome(begin(withASkip))
-    expect(lines.slice(-3)).to.deep.equal([
-      'skipped, because there is no abacus: is left out',
-      'skipped, because there is no slide rule: a suite of one',
+    expect(lines).to.include('skipped, because there is no abacus: is left out')
+    expect(lines).to.include('skipped, because there is no slide rule: a suite of one')
+    expect(lines.slice(-2)).to.deep.equal([
+      'skipped: 1 test, because there is no abacus; 1 test, because there is no slide rule',
       '1 passed, 0 failed, 2 skipped',
     ])
     expect(code).to.equal(0)
@@ -93,6 +94,53 @@ describe('npm test', function () {
     expect(lines).to.include('A race to mend, it failed at first and passed alone: is a race')
     expect(lines.at(-1)).to.equal('2 passed, 0 failed, 0 skipped')
     expect(code).to.equal(0)
+  })
+
+  const RACE = [
+    'races to mend, which failed at first and passed alone: 1 test, in full in build/races.log',
+    /^ {2}\S*made\.test\.mjs: is a race$/,
+    /^ {4}Error: lost/,
+  ]
+
+  it('names a race with what it said in its last ten lines', async () => {
+    const { lines } = await outcome(begin(failsAtFirst, { CI: 'true' }))
+    const end = lines.slice(-10)
+    const at = end.indexOf(RACE[0] as string)
+    expect(at, end.join('\n')).to.be.at.least(0)
+    expect(end[at + 1]).to.match(RACE[1] as RegExp)
+    expect(end[at + 2]).to.match(RACE[2] as RegExp)
+  })
+
+  it('fails for a race where CI is not true, and names it all the same', async () => {
+    const { code, lines } = await outcome(begin(failsAtFirst, {}, '--long'))
+    expect(lines.slice(-10)).to.include(RACE[0])
+    expect(lines).to.include('What failed:')
+    expect(lines.at(-1)).to.equal('1 passed, 1 failed, 0 skipped')
+    expect(code).to.equal(1)
+  })
+
+  it('tells tests how deep the run goes', async () => {
+    const says = `it('tells', () => console.log('depth', process.env.MOCHA_DEPTH))`
+    const depthOf = async (...flags: string[]) => {
+      const { lines } = await outcome(begin(says, {}, ...flags))
+      return lines.find((line) => line.startsWith('depth'))
+    }
+    expect(await Promise.all([depthOf(), depthOf('--whole'), depthOf('--long')])).to.deep.equal([
+      'depth daily',
+      'depth whole',
+      'depth long',
+    ])
+  })
+
+  it('refuses flags that make no sense together, in a sentence', async () => {
+    const refused = async (...flags: string[]) => {
+      const { code, lines } = await outcome(begin('', {}, ...flags))
+      expect([code, lines.at(-1)]).to.deep.equal([1, '0 passed, 0 failed, 0 skipped'])
+      return lines.at(-2)
+    }
+    expect(await refused('--changed')).to.match(/--changed chooses the files/)
+    expect(await refused('--base', 'main')).to.match(/--base belongs to --changed/)
+    expect(await refused('--whole', '--long')).to.match(/name one of them/)
   })
 
   it('does not do so for files that somebody names at a desk', async () => {

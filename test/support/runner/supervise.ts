@@ -1,0 +1,214 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { join, relative } from 'node:path'
+import { DEPTH_VARIABLE, type Depth } from '../depth.ts'
+import { missingPrograms } from '../needs.ts'
+import { ROOT } from './arguments.ts'
+import { type Durations, keepDurations, readDurations } from './durations.ts'
+import { openPlace } from './place.ts'
+import { CHILD, type Handed, type Order, type Progress } from './progress.ts'
+import { createQueue, type Queue } from './queue.ts'
+import { printEnd } from './summary.ts'
+import { newSums, report, type Sums } from './sums.ts'
+
+const RUN = join(import.meta.dirname, '../run.ts')
+/**
+ * Where Node keeps what it compiled of the sources, types stripped: the folder that bin/start.js uses. In the environment, because threads
+ * that tests start take it from there only; each would compile some hundred files anew.
+ */
+const COMPILED = join(ROOT, 'node_modules/.cache/compile')
+/** Several times what a machine of one's own needs; a run that reaches it hangs. */
+const DEADLINES_MS: Readonly<Record<Depth, number>> = { daily: 27 * 60_000, whole: 27 * 60_000, long: 4 * 3_600_000 }
+/** Each has a PostgreSQL of its own. Two for each processor: many wait for real programs that they started, a quarter of the time. */
+const MOST_CHILDREN = 4
+const CHILDREN = Math.min(availableParallelism() * 2, MOST_CHILDREN)
+const DOTS_A_LINE = 100
+/** With more failing files than these something is broken, and nothing runs twice. */
+const MOST_AGAIN = 6
+
+const isCi = () => process.env.CI === 'true'
+
+/** Watches the children of a run, counts, and says the last line. Returns the exit code. */
+export async function supervise(order: Order): Promise<number> {
+  const { files, isShared, isEverything, depth } = order
+  const begun = performance.now()
+  sayWhatIsMissing()
+  const sums = newSums()
+  const size = isShared ? Math.max(1, Math.min(CHILDREN, files.length)) : 1
+  const queue = queueOf(files, readDurations(ROOT), size)
+  const { directory, belongs } = await openPlace()
+  const children: ChildProcess[] = []
+  const begin = (argv: string[]) => {
+    const child = fork(RUN, argv, {
+      cwd: ROOT,
+      env: {
+        NODE_COMPILE_CACHE: COMPILED,
+        ...process.env,
+        [CHILD]: '1',
+        [DEPTH_VARIABLE]: depth,
+        TMPDIR: directory,
+      },
+      // A session of its own, of which all are members that it starts.
+      detached: true,
+    })
+    children.push(child)
+    belongs(child)
+    return child
+  }
+  for (let i = 0; i < size; i++) begin(process.argv.slice(2))
+  const everyone = (signal: NodeJS.Signals) => children.forEach((child) => void child.kill(signal))
+  const deadline = setTimeout(() => everyone('SIGKILL'), DEADLINES_MS[depth])
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => everyone(signal))
+  const ends = await Promise.all(
+    children.map((child) => watch(child, sums, { queue, dots: isShared, deadlineMs: DEADLINES_MS[depth] })),
+  )
+  // Who names files at a desk sees at once what fails.
+  const mayRepeat = isEverything || (isShared && (isCi() || depth !== 'daily'))
+  if (mayRepeat && ends.every(Boolean)) await runAgain(sums, begin)
+  clearTimeout(deadline)
+
+  if (isEverything) await checkAnswers(sums)
+  keepDurations(ROOT, measured(sums))
+  const { passed, failed, skipped } = sums
+  if (passed + failed === 0) console.log('No test ran.')
+  const mayNotSkip = isCi() && skipped.length > 0
+  if (mayNotSkip) console.log('Where CI is true no test may be skipped: install what is missing (.ci/run does).')
+  printEnd(sums, { ms: performance.now() - begun, processes: isShared ? size : undefined })
+  console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`)
+  return ends.every(Boolean) && passed > 0 && failed === 0 && !mayNotSkip ? 0 : 1
+}
+
+function sayWhatIsMissing(): void {
+  const missing = missingPrograms()
+  if (missing.length === 0) return
+  console.log(
+    `Missing here: ${missing.map(({ name }) => name).join(', ')}. What needs them is skipped. They come with:`,
+  )
+  console.log(`    apt-get install -y --no-install-recommends ${missing.map((one) => one.package).join(' ')}\n`)
+}
+
+/** A queue of absolute paths. */
+function queueOf(files: readonly string[], durations: Durations, processes: number): Queue {
+  const queue = createQueue(
+    files.map((file) => relative(ROOT, file)),
+    durations,
+    processes,
+  )
+  return {
+    next: () => {
+      const file = queue.next()
+      return file === undefined ? undefined : join(ROOT, file)
+    },
+    done: (file) => queue.done(relative(ROOT, file)),
+  }
+}
+
+interface Watched {
+  queue: Queue
+  dots: boolean
+  deadlineMs: number
+}
+
+/** Watches a child, and counts what came of it. True when it came to its end. */
+async function watch(child: ChildProcess, sums: Sums, { queue, dots, deadlineMs }: Watched): Promise<boolean> {
+  let running: string | undefined
+  let finished = false
+  let handed: { file: string; at: number; cpuMs: number; passed: number; failed: string[] } | undefined
+  const closeFile = (cpuMs: number) => {
+    if (!handed) return
+    const { file, at, cpuMs: before, ...counts } = handed
+    // A killed program takes what it used with it.
+    const used = Math.max(0, cpuMs - before)
+    sums.files.push({ name: relative(ROOT, file), ms: performance.now() - at, cpuMs: used })
+    if (counts.failed.length > 0) sums.broken.set(file, counts)
+    queue.done(file)
+    handed = undefined
+  }
+  child.on('message', (progress: Progress) => {
+    if ('start' in progress) running = progress.start
+    if ('passed' in progress) {
+      sums.passed++
+      if (handed) handed.passed++
+      sums.tests.push({ name: progress.passed, ms: progress.ms })
+    }
+    if ('skipped' in progress) sums.skipped.push({ name: progress.skipped, why: progress.why })
+    if ('failed' in progress) {
+      sums.failed++
+      handed?.failed.push(progress.failed)
+    }
+    if ('answered' in progress) sums.answered.add(progress.answered)
+    if ('report' in progress) report(sums, progress.report, progress.file)
+    if ('finished' in progress) finished = true
+    if ('wants' in progress) {
+      const { cpuMs } = progress
+      closeFile(cpuMs)
+      const file = queue.next()
+      handed = file === undefined ? undefined : { file, at: performance.now(), cpuMs, passed: 0, failed: [] }
+      child.send({ file: file ?? null } satisfies Handed)
+    }
+    if (dots && ('passed' in progress || 'failed' in progress)) {
+      const isEnd = (sums.passed + sums.failed) % DOTS_A_LINE === 0
+      process.stdout.write(`${'failed' in progress ? '!' : '.'}${isEnd ? '\n' : ''}`)
+    }
+  })
+  const [code, signal] = await once(child, 'close')
+  if (finished) return true
+  const killed = `was killed (memory, or ${deadlineMs / 60_000} minutes over)`
+  const how = signal === 'SIGKILL' ? killed : `ended with ${signal ?? code}`
+  report(sums, `\nThe run broke off: its process ${how}${running ? ` during "${running}"` : ' before the first test'}.`)
+  sums.failed++
+  return false
+}
+
+/**
+ * After a run with few failures: their files once more, each alone. What passes now is a race. Where `CI` is true it counts as passed, so
+ * that a busy machine turns no good change away; elsewhere it stays a failure, so that whoever wrote it mends it.
+ */
+async function runAgain(sums: Sums, begin: (argv: string[]) => ChildProcess): Promise<void> {
+  if (sums.broken.size > MOST_AGAIN) return
+  for (const [file, { failed, passed }] of sums.broken) {
+    const name = relative(ROOT, file)
+    console.log(`\nOnce more, alone: ${name}`)
+    const again = newSums()
+    const queue = queueOf([file], {}, 1)
+    const hasEnded = await watch(begin([file]), again, { queue, dots: false, deadlineMs: DEADLINES_MS.daily })
+    for (const answer of again.answered) sums.answered.add(answer)
+    if (!hasEnded || again.failed > 0 || again.passed < passed) {
+      sums.reports.push(...again.reports)
+      continue
+    }
+    const log = sums.reports
+      .filter((report) => report.file === file)
+      .map(({ text }) => text)
+      .join('\n')
+    sums.races.push({ file: name, tests: failed, log })
+    for (const test of failed) console.log(`A race to mend, it failed at first and passed alone: ${test}`)
+    if (!isCi()) continue
+    sums.failed -= failed.length
+    sums.passed += again.passed - passed
+    sums.reports = sums.reports.filter((report) => report.file !== file)
+  }
+}
+
+/** After a run of everything: every answer that a route documents was given in some test. It counts as one test. */
+async function checkAnswers(sums: Sums): Promise<void> {
+  // Not at the top: it loads the program.
+  const { documentedAnswers } = await import('../answers.ts')
+  const documented = documentedAnswers()
+  const never = documented.filter((answer) => !sums.answered.has(answer))
+  sums.answers = { given: documented.length - never.length, documented: documented.length }
+  if (never.length === 0) {
+    sums.passed++
+    return
+  }
+  sums.failed++
+  const found = 'No test gets these documented answers; test/server/statuses.test.ts has rows for such:'
+  report(sums, ['', found, ...never.map((answer) => `  ${answer}`)].join('\n'))
+}
+
+/** The durations of the files that passed. */
+function measured({ files, broken }: Sums): Durations {
+  const passed = files.filter(({ name }) => name.startsWith('test/') && !broken.has(join(ROOT, name)))
+  return Object.fromEntries(passed.map(({ name, ms, cpuMs = 0 }) => [name, { ms: Math.round(ms), cpuMs }]))
+}
