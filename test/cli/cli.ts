@@ -1,6 +1,6 @@
-import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -69,13 +69,6 @@ export function temporaryDirectory(): { dir: string; end(): void } {
 }
 
 export const ROOT = join(import.meta.dirname, '../..')
-
-/** The machine's own Node when it is older than ours: what starts `bin/run.js` on a bare machine. */
-export const OLD_NODE = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
-  if (!existsSync(path)) return false
-  const { stdout } = spawnSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' })
-  return Number.parseInt(stdout, 10) < 24
-})
 
 const children = new Set<ChildProcess>()
 
