@@ -9,6 +9,7 @@ import { ROOT } from './cli/cli.ts'
 import { isAsShown } from './support/handbook/compare.ts'
 import { type Step, stepsOf } from './support/handbook/page.ts'
 import { newReader, type Program, startProgram } from './support/handbook/reader.ts'
+import { needs, programsIn } from './support/needs.ts'
 import { PROGRAMS_MS } from './support/programs.ts'
 
 /** Pages for readers of the sources, beside `docs/decisions`. */
@@ -26,11 +27,21 @@ const PAGES = globSync('docs/**/*.md', { cwd: ROOT })
 const MOST_LEFT_OUT = 60
 const leftOut = (steps: readonly Step[]) => steps.flatMap((step) => (step.kind === 'left out' ? [step.why] : []))
 
+const STEPS = PAGES.map((path) => {
+  try {
+    return { path, steps: stepsOf(readFileSync(join(ROOT, path), 'utf8')) }
+  } catch (error) {
+    return { path, steps: [], error: error as Error }
+  }
+})
+
 describe('the handbook', function () {
   this.timeout(PROGRAMS_MS)
   let program: Program
 
-  before(async () => {
+  before(async function () {
+    // Readers hand each command to the program with it, also those of pages that do not name it.
+    needs(this, 'curl')
     program = await startProgram()
   })
 
@@ -39,24 +50,17 @@ describe('the handbook', function () {
 
   after(async () => {
     await Promise.all(ending)
-    program.end()
+    program?.end()
   })
 
-  const all = PAGES.map((path) => {
-    try {
-      return { path, steps: stepsOf(readFileSync(join(ROOT, path), 'utf8')) }
-    } catch (error) {
-      return { path, steps: [], error: error as Error }
-    }
-  })
-
-  for (const { path, steps, error } of all) {
+  for (const { path, steps, error } of STEPS) {
     const whys = leftOut(steps)
-    const commands = steps.filter(({ kind }) => kind === 'command' || kind === 'script')
+    const commands = steps.flatMap((step) => (step.kind === 'command' || step.kind === 'script' ? [step.commands] : []))
     if (!error && commands.length === 0) continue
     const without = whys.length === 0 ? '' : `, without ${whys.length} (${[...new Set(whys)].join('; ')})`
-    it(`${path} works as it is printed: ${commands.length} steps${without}`, async () => {
+    it(`${path} works as it is printed: ${commands.length} steps${without}`, async function () {
       if (error) throw error
+      needs(this, ...programsIn(commands.join('\n')))
       const reader = newReader(program)
       try {
         for (const step of steps) await reader.do(step)
@@ -65,12 +69,6 @@ describe('the handbook', function () {
       }
     })
   }
-
-  it('leaves out little, and says why', () => {
-    const whys = all.flatMap(({ path, steps }) => leftOut(steps).map((why) => `${path}: ${why}`))
-    expect(whys.length, whys.join('\n')).to.be.at.most(MOST_LEFT_OUT)
-    expect(whys.filter((why) => why.length > 150)).to.deep.equal([])
-  })
 })
 
 describe('the reference', () => {
@@ -132,6 +130,12 @@ describe('what a page shows', () => {
 })
 
 describe('a page of the handbook', () => {
+  it('leaves out little, and says why', () => {
+    const whys = STEPS.flatMap(({ path, steps }) => leftOut(steps).map((why) => `${path}: ${why}`))
+    expect(whys.length, whys.join('\n')).to.be.at.most(MOST_LEFT_OUT)
+    expect(whys.filter((why) => why.length > 150)).to.deep.equal([])
+  })
+
   const BAD: readonly (readonly [page: string, why: string])[] = [
     ['Type:\n\n    appsvc apps list', 'line 3: commands stand in blocks'],
     ['Type:\n\n    scp a b\n    appsvc apps list', 'line 4: commands stand in blocks'],
