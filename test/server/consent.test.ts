@@ -9,10 +9,11 @@ const LATER = { sendAt: '2099-01-01 12:00', strategy: 'utc', pastTimes: 'ignore'
 
 onEachDatabase('consent over HTTP', (kind) => {
   let server: TestServer
-  beforeEach(async () => {
+  before(async () => {
     server = await openTestServer({ kind })
   })
-  afterEach(() => server.close())
+  beforeEach(() => server.startOver())
+  after(() => server.close())
 
   const put = (path: string, body: unknown, auth = 'server') => server.call('PUT', `/crm/v1${path}`, { body, auth })
   const get = (path: string, auth = 'server') => server.call('GET', `/crm/v1${path}`, { auth })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Table } from '../../src/domain/tables/types.ts'
 import { AppError } from '../../src/platform/errors.ts'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
 import { listenToWrites } from '../support/statements.ts'
 import { column, makeTable, restKey } from '../support/tables.ts'
@@ -30,7 +30,7 @@ const ATTACKS = [
   `${MARK}%_`,
 ]
 
-onEachDatabase('the data area under attack', (kind) => {
+onSqliteDaily('the data area under attack', (kind) => {
   let test: TestServer
   let key: string
   let table: Table
