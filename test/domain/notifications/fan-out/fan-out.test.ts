@@ -2,8 +2,9 @@ import { expect } from 'chai'
 import { fromMessagesForm, messagesForm } from '../../../../src/domain/notifications/schema.ts'
 import { SOURCE, STATUS } from '../../../../src/domain/notifications/types.ts'
 import { parseJson } from '../../../../src/platform/parse.ts'
-import { onEachDatabase, openTestApp, type TestApp, type TestAppOptions } from '../../../support/app.ts'
+import { onEachDatabase, type TestApp, type TestAppOptions } from '../../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../../support/delivery.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -14,8 +15,9 @@ onEachDatabase('scheduled notifications', (kind) => {
   let uploads = 0
   const noon = at('2026-03-01 12:00')
 
-  async function open(options: TestAppOptions = {}): Promise<void> {
-    test = await openTestApp({ kind, ...options })
+  const openShared = sharedDatabase(kind)
+  async function open(options: Pick<TestAppOptions, 'settings'> = {}): Promise<void> {
+    test = await openShared(options)
     await test.app.inTransaction((tx) =>
       tx.gateways.configure(test.first.id, {
         android: { secret: {}, facts: { warnings: [] }, sendable: true },
