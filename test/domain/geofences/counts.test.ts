@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { deleteApp } from '../../../src/domain/apps/deletion.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { chance } from '../../support/chance.ts'
 import { circle } from '../../support/geofences.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR = 3_600_000
 const INSTALLS = 24
@@ -11,8 +12,9 @@ const USERS = 12
 onEachDatabase('the counts of geofences', (kind) => {
   let test: TestApp
   let uuid = 0
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
   })
   afterEach(() => test.close())
 

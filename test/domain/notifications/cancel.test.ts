@@ -5,20 +5,22 @@ import { fromMessagesForm, messagesForm } from '../../../src/domain/notification
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
 import { AppError } from '../../../src/platform/errors.ts'
 import { parseJson } from '../../../src/platform/parse.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { aside } from '../../support/aside.ts'
 import { chance, seedOf } from '../../support/chance.ts'
 import { deliverDue, fanOut, scriptedSender, withAndroids } from '../../support/delivery.ts'
 import { many } from '../../support/depth.ts'
 import { hear } from '../../support/hear.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const RACES = many(60, { long: 500 })
 const SEED = seedOf(20_260_302)
 
 onEachDatabase('cancelling a notification', (kind) => {
   let test: TestApp
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     await withAndroids(test, 3)
   })
   afterEach(() => test.close())
