@@ -35,15 +35,16 @@ onEachDatabase('scheduled notifications', (kind) => {
     })
     return app.inTransaction((tx) => tx.events.ingest(first.id, installId, batch))
   }
-  const tell = (installId: string, zone: string | null) =>
-    upload(installId, { type: 'k.stats.installTracked', data: { device: zone === null ? {} : { tz: zone } } })
-  const register = (installId: string) =>
-    upload(installId, { type: 'k.push.deviceRegistered', data: { token: installId, type: 2 } })
-
-  async function addInstall(installId: string, zone: string | null): Promise<void> {
-    await tell(installId, zone)
-    await register(installId)
-  }
+  const inZone = (zone: string | null) => ({
+    type: 'k.stats.installTracked',
+    data: { device: zone === null ? {} : { tz: zone } },
+  })
+  const registered = (installId: string) => ({
+    type: 'k.push.deviceRegistered',
+    data: { token: installId, type: 2 },
+  })
+  const tell = (installId: string, zone: string | null) => upload(installId, inZone(zone))
+  const addInstall = (installId: string, zone: string | null) => upload(installId, inZone(zone), registered(installId))
 
   async function schedule(extra: object, target: object = { broadcast: true }): Promise<number> {
     const { app, first } = test
