@@ -79,7 +79,9 @@ async function copyInstall(
   copies: readonly { installId: string; token: string; upload: { uuid: string; data: object } }[],
 ): Promise<void> {
   const rowOf = async (table: string, where: object) => {
-    const { id, ...row } = (await trx(table).where({ app_id: appId, ...where }).first()) as { id: number }
+    const { id, ...row } = (await trx(table)
+      .where({ app_id: appId, ...where })
+      .first()) as { id: number }
     return { id, row }
   }
   const install = await rowOf('installs', { install_id: 'install-0' })
