@@ -239,7 +239,10 @@ const EASTERN_OFFSET_MS = 6 * 60 * MINUTE_MS
  * Puts all installs into three zones and accepts, as an hour ago, a notification to everybody at a local time. It is due in all
  * of them `dueInMs` from now: the eastern one first, the last half an hour later. Returns its id.
  */
-export function acceptInThreeZones(one: Pick<Appliance, 'first' | 'inside'>, dueInMs = -50 * MINUTE_MS): Promise<number> {
+export function acceptInThreeZones(
+  one: Pick<Appliance, 'first' | 'inside'>,
+  dueInMs = -50 * MINUTE_MS,
+): Promise<number> {
   const now = Date.now()
   const due = Math.floor((now + dueInMs) / MINUTE_MS) * MINUTE_MS
   const sendAt = new Date(due + EASTERN_OFFSET_MS).toISOString().slice(0, 16).replace('T', ' ')
@@ -261,6 +264,15 @@ export function acceptInThreeZones(one: Pick<Appliance, 'first' | 'inside'>, due
       return notification!.id
     },
     { ...systemClock, now: () => before },
+  )
+}
+
+/** Whoever was in doubt when a program ended is sent to again at once, instead of up to half a minute later. */
+export function endPauses(one: Appliance): Promise<number> {
+  return one.inside(({ kernel }) =>
+    kernel.db.write((trx) =>
+      trx('pages').where({ state: 'queued' }).where('not_before', '>', 0).update({ not_before: 0 }),
+    ),
   )
 }
 
