@@ -73,11 +73,11 @@ function expectAllServed({ report, lost, extra }: Ending, audience: number, most
 }
 
 /** A broadcast whose caller repeats it until it is answered. */
-const sendOnce = (one: Appliance) =>
+const sendOnce = (one: Appliance, message = 'M') =>
   one.call(
     'POST',
     '/messages/v2/notifications',
-    { target: { broadcast: true }, content: { title: 'T', message: 'M' } },
+    { target: { broadcast: true }, content: { title: 'T', message } },
     { 'idempotency-key': 'once' },
   )
 
@@ -111,6 +111,7 @@ describe('nobody is lost by a real end', function () {
     const { status, body, headers } = await sendOnce(one)
     expect([status, headers.get('idempotency-replayed')]).to.deep.equal([202, 'true'])
     expect((body as { notification: { id: number } }).notification.id).to.equal(1)
+    expect((await sendOnce(one, 'another')).status).to.equal(422)
     await seen
     await one.stop('SIGKILL')
     // The dead server's lease on its pages has hours to go: the next one takes them back at once, because it is alone.
