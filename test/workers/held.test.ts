@@ -4,6 +4,7 @@ import { run } from '../cli/cli.ts'
 import { onSqliteDaily } from '../support/app.ts'
 import { type Appliance, androidToken, openAppliance } from '../support/appliance.ts'
 import { eventually } from '../support/eventually.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 
 /** Errors that the server has logged, as their sentences. */
 const errorsOf = (one: Appliance) =>
@@ -16,7 +17,8 @@ const errorsOf = (one: Appliance) =>
 const readyz = async (one: Appliance) =>
   (await one.call('GET', '/readyz')) as { status: number; body: { warnings?: string[] } }
 
-onSqliteDaily('a database that was restored', function (this: unknown, kind) {
+onSqliteDaily('a database that was restored', function (kind) {
+  this.timeout(PROGRAMS_MS)
   let one: Appliance
   beforeEach(async () => {
     one = await openAppliance({ androids: 3, kind, environment: { APPSVC_LOG_LEVEL: 'info' } })

@@ -108,21 +108,17 @@ describe('what is wrong with a server becomes a fault', () => {
     }
   })
 
-  it('when a lane is held because its gateway is down, at the next look at the lanes, and it is over with the hold', async () => {
+  it('when a lane is held because its gateway is down, at the next look at the lanes', async () => {
     const world = await openGatewayWorld({ iphones: 30 })
     const watch = await watched(world.test)
     try {
       await world.sandbox.setPlan({ listeners: { apns: { refuse: true } } })
-      const id = await world.broadcast()
+      await world.broadcast()
       await eventually(async () => (await world.lane('ios')).holds > 0, 'the lane is held')
       await watch.pass(10)
       expect(watch.found().join()).to.match(
         /^gateway: sending through the ios gateway of app 1 is paused: .*ECONNREFUSED/,
       )
-      await world.sandbox.setPlan({})
-      await world.finish(id)
-      await watch.pass(12)
-      expect(watch.found()).to.deep.equal([])
     } finally {
       await watch.close()
       await world.close()
