@@ -38,11 +38,17 @@ onEachDatabase('nobody is lost when a program ends', (kind) => {
   })
   after(() => world.close())
 
-  /** What the next start does: it takes back what the dead one had, and goes on to the end. Time passes where somebody has to wait. */
-  async function goOn(id: number): Promise<void> {
+  /** What the next start does first: it takes back what the dead one had. */
+  async function takeBack(): Promise<void> {
     const { app, clock } = world.test
     const recovery = { inTransaction: app.inTransaction, clock, log: silentLog, random: Math.random }
     await recoverPages(recovery, { all: true })
+  }
+
+  /** The next start, which goes on to the end. Time passes where somebody has to wait. */
+  async function goOn(id: number): Promise<void> {
+    const { app, clock } = world.test
+    await takeBack()
     const stop = new AbortController()
     const working = work({ app, owner: 'next', signal: stop.signal }, JOBS)
     try {
@@ -108,5 +114,33 @@ onEachDatabase('nobody is lost when a program ends', (kind) => {
       await workUntil(test, death, JOBS)
     await goOn(id)
     expect(await again(id), 'got it again').to.be.at.most(3 * 2 * CHUNK)
+  })
+
+  it('again and again with a window in doubt: who was in doubt three times is unknown, and that is an end, too', async () => {
+    const { test } = world
+    const id = await acceptBroadcast(test)
+    const lives = 5
+    for (let life = 0; life < lives; life++) {
+      await workUntil(test, 'deliver.answered:1', JOBS)
+      await takeBack()
+      const waits = (await test.app.kernel.db
+        .read('pages')
+        .where({ notification_id: id, after_crash: true, state: 'queued' })
+        .pluck('not_before')) as number[]
+      // What is left does not drip: the longest wait is a quarter of a minute.
+      expect(waits.length, 'somebody was in doubt').to.be.greaterThan(0)
+      expect(Math.max(...waits)).to.be.at.most(test.clock.now() + 15_000)
+      test.clock.advance(15_000)
+    }
+    await goOn(id)
+    const { audience, accepted, unknown, pending } = await world.counts(id)
+    expect({ audience, through: accepted + unknown, pending }).to.deep.equal({
+      audience: ANDROIDS,
+      through: ANDROIDS,
+      pending: 0,
+    })
+    const { lost, extra } = world.receptions(id)
+    expect(lost).to.equal(0)
+    expect(extra, 'got it again').to.be.at.most(lives * 2 * CHUNK)
   })
 })
