@@ -30,15 +30,7 @@ export async function liveUntil(test: TestApp, death: Death, work: (life: Life) 
   const over = new AbortController()
   const db = connect({ ...placeOf(test), log: silentLog, pool: 4 })
   const { config, clock, vault } = test.app.kernel
-  const wakes: (() => void)[] = []
-  const app = createApp({
-    config,
-    clock,
-    vault,
-    log: silentLog,
-    db: writingUntil(db, over.signal),
-    wake: () => wakes.forEach((wake) => void wake()),
-  })
+  const app = createApp({ config, clock, vault, log: silentLog, db: writingUntil(db, over.signal) })
   let left = Number(nth)
   const hearNoMore = hearFailpoints((name) => {
     if (over.signal.aborted) throw new Error(KILLED)
@@ -72,7 +64,9 @@ export async function work(
   jobs: readonly Job[],
 ): Promise<void> {
   const wakes = jobs.map(createWake)
-  app.kernel.wake = () => wakes.forEach((wake) => void wake.ring())
+  app.kernel.wake = () => {
+    for (const wake of wakes) wake.ring()
+  }
   await Promise.all(jobs.map((job, i) => job({ app, owner, signal, wake: wakes[i]!, tick() {} })))
 }
 
