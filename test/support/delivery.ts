@@ -119,15 +119,20 @@ async function copyInstall(
   }
 }
 
-/** Accepts a broadcast and fans it out completely; returns the notification's id. */
-export async function broadcast(test: TestApp, extra: object = {}): Promise<number> {
-  const { app, first } = test
+/** Accepts a broadcast, of which nothing is fanned out yet; returns the notification's id. */
+export async function acceptBroadcast({ app, first }: TestApp, extra: object = {}): Promise<number> {
   const body = parseJson(messagesForm, { target: { broadcast: true }, content: { title: 'T', message: 'M' }, ...extra })
   const { notification } = await app.inTransaction((tx) =>
     tx.notifications.accept(first.id, SOURCE.messages, fromMessagesForm(body)),
   )
-  await fanOut(test)
   return notification!.id
+}
+
+/** Accepts a broadcast and fans it out completely; returns the notification's id. */
+export async function broadcast(test: TestApp, extra: object = {}): Promise<number> {
+  const id = await acceptBroadcast(test, extra)
+  await fanOut(test)
+  return id
 }
 
 /** Steps every due run to its end. */
