@@ -17,9 +17,12 @@ async function describeSchema({ kind, read }: Database): Promise<string[]> {
     kind === 'sqlite'
       ? `SELECT type || ' ' || name || ' ' || coalesce(sql, '') AS what FROM sqlite_schema
          WHERE name NOT LIKE 'sqlite_%' AND tbl_name <> 'schema_migrations'`
-      : `SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' || coalesce(column_default, '') AS what
-           FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> 'schema_migrations'
-         UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'schema_migrations'
+      : `SELECT attrelid::regclass || '.' || attname || ' ' || format_type(atttypid, atttypmod) || ' ' || attnotnull || attidentity || ' '
+             || coalesce(pg_get_expr(adbin, adrelid), '') AS what
+           FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+           WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'schema_migrations' AND attnum > 0 AND NOT attisdropped
+         UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class AS c ON c.oid = indrelid
+           WHERE relnamespace = 'public'::regnamespace AND relname <> 'schema_migrations'
          UNION ALL SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
            WHERE connamespace = 'public'::regnamespace AND conrelid <> coalesce(to_regclass('schema_migrations'), 0)`
   return rowsOf<{ what: string }>(await read.raw(query))

@@ -24,6 +24,7 @@ onEachDatabase('the step that lets channels go at once', (kind) => {
   const rows = () => Promise.all(LISTS.map((table) => step.db.read(table).select('*')))
 
   it('keeps every row, up and down', async () => {
+    const before = await rows()
     await step.up()
     expect(await rows()).to.deep.equal(before)
     await step.down()
