@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PushRecipient } from '../src/domain/gateways/gateway.ts'
-import { hasNghttpd } from '../test/support/nghttpd.ts'
+import { findProgram, lacks } from '../test/support/needs.ts'
 import { makeDataDirectory } from './support/audience.ts'
 import { steadyCalls } from './support/http.ts'
 import { openProgram, type Program, start } from './support/program.ts'
@@ -36,7 +36,7 @@ const MAX_BROWSERS = 20_000
  * everyone gets it exactly once is checked by the bench `send`.
  */
 export async function benchBroadcast(options: BroadcastOptions): Promise<Result[]> {
-  if (!hasNghttpd()) throw new Error('the bench broadcast needs nghttpd (Debian: nghttp2-server)')
+  if (findProgram('nghttpd') === undefined) throw new Error(lacks('nghttpd'))
   // The options with which the executable starts.
   const { installs, threads, executable, nodeFlags = ['--max-semi-space-size=4'] } = options
   const program = await openProgram(executable, nodeFlags)

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../src/config.ts'
 import { openApp } from '../src/open.ts'
-import { hasNghttpd } from '../test/support/nghttpd.ts'
+import { findProgram, lacks } from '../test/support/needs.ts'
 import { addPerson } from '../test/support/people.ts'
 import { watchBroadcast } from './broadcast.ts'
 import { type DataDirectory, makeDataDirectory } from './support/audience.ts'
@@ -37,7 +37,7 @@ interface Taken {
  * of the same round that nobody watched.
  */
 export async function benchLive({ installs, rounds, executable }: LiveOptions): Promise<Result[]> {
-  if (!hasNghttpd()) throw new Error('the bench live needs nghttpd (Debian: nghttp2-server)')
+  if (findProgram('nghttpd') === undefined) throw new Error(lacks('nghttpd'))
   const program = await openProgram(executable, ['--max-semi-space-size=4'])
   const receiver = await startFcmReceiver()
   const data = await makeDataDirectory({ installs, blocks: { android: { serviceAccount: receiver.serviceAccount } } })

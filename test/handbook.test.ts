@@ -11,6 +11,7 @@ import { choosePages } from './support/handbook/choose.ts'
 import { isAsShown } from './support/handbook/compare.ts'
 import { type Step, stepsOf } from './support/handbook/page.ts'
 import { EXECUTABLE, newReader, type Program, startProgram } from './support/handbook/reader.ts'
+import { needs, programsIn } from './support/needs.ts'
 import { PROGRAMS_MS } from './support/programs.ts'
 import { differing } from './support/runner/changed.ts'
 
@@ -39,6 +40,14 @@ function changedFiles(): readonly string[] | undefined {
   }
 }
 
+const STEPS = PAGES.map((path) => {
+  try {
+    return { path, steps: stepsOf(readFileSync(join(ROOT, path), 'utf8')) }
+  } catch (error) {
+    return { path, steps: [], error: error as Error }
+  }
+})
+
 describe('the handbook', function () {
   this.timeout(PROGRAMS_MS)
   let program: Program
@@ -55,22 +64,16 @@ describe('the handbook', function () {
     program.end()
   })
 
-  const all = PAGES.map((path) => {
-    try {
-      return { path, steps: stepsOf(readFileSync(join(ROOT, path), 'utf8')) }
-    } catch (error) {
-      return { path, steps: [], error: error as Error }
-    }
-  })
-
   const changed = changedFiles()
-  for (const { path, steps, error } of changed === undefined ? all : choosePages(all, changed)) {
+  for (const { path, steps, error } of changed === undefined ? STEPS : choosePages(STEPS, changed)) {
     const whys = leftOut(steps)
-    const commands = steps.filter(({ kind }) => kind === 'command' || kind === 'script')
+    const commands = steps.flatMap((step) => (step.kind === 'command' || step.kind === 'script' ? [step.commands] : []))
     if (!error && commands.length === 0) continue
     const without = whys.length === 0 ? '' : `, without ${whys.length} (${[...new Set(whys)].join('; ')})`
-    it(`${path} works as it is printed: ${commands.length} steps${without}`, async () => {
+    it(`${path} works as it is printed: ${commands.length} steps${without}`, async function () {
       if (error) throw error
+      // `new_phone` of the stage calls the server with it.
+      needs(this, ...programsIn(commands.join('\n').replaceAll('new_phone', 'curl')))
       const reader = newReader(program)
       try {
         for (const step of steps) await reader.do(step)
@@ -79,12 +82,6 @@ describe('the handbook', function () {
       }
     })
   }
-
-  it('leaves out little, and says why', () => {
-    const whys = all.flatMap(({ path, steps }) => leftOut(steps).map((why) => `${path}: ${why}`))
-    expect(whys.length, whys.join('\n')).to.be.at.most(MOST_LEFT_OUT)
-    expect(whys.filter((why) => why.length > 150)).to.deep.equal([])
-  })
 })
 
 describe('the reference', () => {
@@ -173,6 +170,12 @@ describe('the pages that npm test plays', () => {
 })
 
 describe('a page of the handbook', () => {
+  it('leaves out little, and says why', () => {
+    const whys = STEPS.flatMap(({ path, steps }) => leftOut(steps).map((why) => `${path}: ${why}`))
+    expect(whys.length, whys.join('\n')).to.be.at.most(MOST_LEFT_OUT)
+    expect(whys.filter((why) => why.length > 150)).to.deep.equal([])
+  })
+
   const BAD: readonly (readonly [page: string, why: string])[] = [
     ['Type:\n\n    appsvc apps list', 'line 3: commands stand in blocks'],
     ['Type:\n\n    scp a b\n    appsvc apps list', 'line 4: commands stand in blocks'],

@@ -7,8 +7,8 @@ import { parse } from 'yaml'
 import { createCatalogue } from '../src/server/metrics-catalogue.ts'
 import { createRequestCounts } from '../src/server/request-counts.ts'
 import { openTestApp } from './support/app.ts'
+import { needs } from './support/needs.ts'
 import { PROGRAMS_MS } from './support/programs.ts'
-import { skip } from './support/skip.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const MONITORING = join(ROOT, 'packaging/monitoring')
@@ -113,10 +113,11 @@ describe('monitoring', () => {
 
   describe('by promtool', function () {
     this.timeout(PROGRAMS_MS)
-    const promtool = (...argv: string[]) => promisify(execFile)('promtool', argv, { cwd: MONITORING })
+    let program: string
+    const promtool = (...argv: string[]) => promisify(execFile)(program, argv, { cwd: MONITORING })
 
-    before(async function () {
-      await promtool('--version').catch(() => skip(this, 'promtool is missing (Debian: prometheus)'))
+    before(function () {
+      program = needs(this, 'promtool')
     })
 
     it('has rules that are valid', async () => {
@@ -129,7 +130,7 @@ describe('monitoring', () => {
       const sources = { counts: createRequestCounts(), waitingClicks: () => 0 }
       try {
         for (const catalogue of [createCatalogue(app, sources), createCatalogue(app)]) {
-          const running = promisify(execFile)('promtool', ['check', 'metrics'])
+          const running = promisify(execFile)(program, ['check', 'metrics'])
           running.child.stdin!.end(await catalogue.text())
           const { stdout, stderr } = await running
           expect(stdout + stderr).to.equal('')

@@ -8,6 +8,7 @@ import { expect } from 'chai'
 import { firstLine, killAll, ROOT, start, temporaryDirectory } from './cli/cli.ts'
 import { builtProgram } from './support/built-program.ts'
 import { eventually } from './support/eventually.ts'
+import { needs } from './support/needs.ts'
 import { PROGRAMS_MS } from './support/programs.ts'
 
 const COMMAND = /^(npx appsvc|eval|curl|for|echo|[A-Z_]+=)/
@@ -42,6 +43,7 @@ describe('the tour of README.md', () => {
 
   it('works as it is printed, with the keys and the link host that the reader got', async function () {
     this.timeout(PROGRAMS_MS)
+    needs(this, 'curl')
     const port = await freePort()
     const env: Record<string, string> = { PATH: process.env.PATH!, HOME: dir, APPSVC_PORT: String(port), NO_PROXY: '*' }
     await firstLine(start(['serve', '--sandbox', '--json'], { cwd: dir, env }))

@@ -247,6 +247,8 @@ describe('npm test', function () {
     const ended = once(orphan, 'exit')
     mkdirSync(left)
     writeFileSync(join(left, 'run.pid'), String(dead.pid))
+    mkdirSync(join(left, 'closed/inside'), { recursive: true })
+    chmodSync(join(left, 'closed'), 0)
     expect((await outcome(begin(`it('passes', () => {})`))).code).to.equal(0)
     expect((await ended)[1]).to.equal('SIGKILL')
     expect(readdirSync(dir)).to.not.include('appsvc-run-left')

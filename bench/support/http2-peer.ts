@@ -5,7 +5,8 @@ import { createSecureServer } from 'node:http2'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Certificate } from '../../test/support/certificates.ts'
-import { hasNghttpd, NGHTTP2_ENV, startNghttpd } from '../../test/support/nghttpd.ts'
+import { findProgram } from '../../test/support/needs.ts'
+import { startNghttpd } from '../../test/support/nghttpd.ts'
 
 /** A server that answers every POST with an empty 200. */
 export interface Peer {
@@ -19,7 +20,7 @@ export interface Peer {
  * It allows `streams` at a time.
  */
 export async function startPeer(certificate: Certificate, streams: number): Promise<Peer> {
-  return hasNghttpd() ? serveFile(certificate, streams) : startNodeServer(certificate, streams)
+  return findProgram('nghttpd') !== undefined ? serveFile(certificate, streams) : startNodeServer(certificate, streams)
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -71,7 +72,7 @@ export function runH2load(
   url: string,
   request: { headers: Record<string, string>; body: Buffer; streams: number; count: number },
 ): Load | undefined {
-  if (spawnSync('h2load', ['--version'], { env: NGHTTP2_ENV }).status !== 0) return undefined
+  if (spawnSync('h2load', ['--version']).status !== 0) return undefined
   const directory = mkdtempSync(join(tmpdir(), 'bench-h2load-'))
   try {
     const file = join(directory, 'body')
@@ -80,7 +81,7 @@ export function runH2load(
     const args = ['-n', String(request.count), '-c1', '-t1', '-m', String(request.streams), '-d', file, ...headers, url]
     // The shell's `time` tells the processor time of the child.
     const { stdout, stderr } = spawnSync('bash', ['-c', 'time h2load "$@"', 'bash', ...args], {
-      env: { ...NGHTTP2_ENV, TIMEFORMAT: 'cpu %U %S' },
+      env: { ...process.env, TIMEFORMAT: 'cpu %U %S' },
       encoding: 'utf8',
     })
     const rate = Number(/finished in .*?, ([\d.]+) req\/s/.exec(stdout)?.[1])

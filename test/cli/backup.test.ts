@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   copyFileSync,
@@ -24,7 +23,7 @@ import { openApp } from '../../src/open.ts'
 import { eventually } from '../support/eventually.ts'
 import { addPerson } from '../support/people.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
-import { skip } from '../support/skip.ts'
+import { mountSmallDisk, needsSmallDisk } from '../support/small-disk.ts'
 import { ended, killAll, type Ran, run, start, temporaryDirectory } from './cli.ts'
 
 const { dir, end } = temporaryDirectory()
@@ -402,19 +401,15 @@ describe('backup and restore', function () {
     }
 
     it('a disk without room, and leave nothing', function () {
+      needsSmallDisk(this)
       const small = at('small')
-      mkdirSync(small)
-      try {
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', small], { stdio: 'ignore' })
-      } catch {
-        skip(this, 'tmpfs cannot be mounted (root is needed)')
-      }
+      const unmount = mountSmallDisk(small, '8m')
       return backup(`${small}/`)
         .then((ran) => {
           expect(errorOf(ran)).to.match(/^69 a backup needs \d+ MiB in .*small, and \d MiB are free/)
           expect(readdirSync(small)).to.deep.equal([])
         })
-        .finally(() => execFileSync('umount', [small]))
+        .finally(() => unmount())
     })
   })
 

@@ -17,9 +17,9 @@ import { expect } from 'chai'
 import packageJson from '../../package.json' with { type: 'json' }
 import { builtProgram } from '../support/built-program.ts'
 import { eventually } from '../support/eventually.ts'
+import { needs } from '../support/needs.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
-import { skip } from '../support/skip.ts'
-import { ended, firstLine, killAll, OLD_NODE, ROOT, run, start, temporaryDirectory } from './cli.ts'
+import { ended, firstLine, killAll, ROOT, run, start, temporaryDirectory } from './cli.ts'
 
 const CHILD = 'supervised.js'
 
@@ -119,13 +119,15 @@ describe('bin/run.js', function () {
   })
 
   describe('under a Node that is too old', () => {
+    /** The machine's own, which starts `bin/run.js` where nothing else is installed. */
+    let node: string
     before(function () {
-      if (OLD_NODE === undefined) skip(this, 'there is no Node before 24 in /usr/bin (Debian: apt install nodejs)')
+      node = needs(this, 'Node before 24')
     })
-    const old = (script: string, ...argv: string[]) => spawn(OLD_NODE!, [script, ...argv])
+    const old = (script: string, ...argv: string[]) => spawn(node, [script, ...argv])
 
     it('runs itself in the Node that npm installed', async () => {
-      const { code, stdout, stderr } = await ended(start(['routes', '--json'], { node: OLD_NODE!, fromSources: true }))
+      const { code, stdout, stderr } = await ended(start(['routes', '--json'], { node, fromSources: true }))
       expect(stderr).to.equal('')
       expect(JSON.parse(stdout)).to.be.an('array')
       expect(code).to.equal(0)
@@ -180,7 +182,7 @@ describe('bin/run.js', function () {
 
     it('kill -9 takes the program with it', async () => {
       const server = start(['serve', '--port', '0', '--data-dir', join(dir, 'data'), '--json'], {
-        node: OLD_NODE!,
+        node,
         fromSources: true,
       })
       const { pid } = await firstLine<{ pid: number }>(server)
@@ -193,7 +195,7 @@ describe('bin/run.js', function () {
       )
       // Its lock and its port went with it.
       const next = start(['serve', '--port', '0', '--data-dir', join(dir, 'data'), '--json'], {
-        node: OLD_NODE!,
+        node,
         fromSources: true,
       })
       await firstLine(next)

@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { PROGRAMS_MS } from '../support/programs.ts'
+import { removeTree } from '../support/remove.ts'
 import { run, temporaryDirectory } from './cli.ts'
 import { commandLines, type Made } from './command-lines.ts'
 
@@ -202,7 +203,7 @@ describe('a command without permission', function () {
       const wrong: string[] = []
       for (const words of COMMANDS) {
         const data = at('data')
-        rmSync(data, { recursive: true, force: true })
+        removeTree(data)
         cpSync(at('good'), data, { recursive: true })
         make(data)
         const { code, stderr } = await asNobody(words, data)
@@ -252,7 +253,7 @@ describe('a command without permission', function () {
   for (const [name, { to, code, says }] of Object.entries(PLACES)) {
     it(`to back up to ${name} ends with a sentence and an exit code`, async () => {
       const data = at('data')
-      rmSync(data, { recursive: true, force: true })
+      removeTree(data)
       cpSync(at('good'), data, { recursive: true })
       chmodSync(data, 0o777)
       for (const one of readdirSync(data)) chmodSync(join(data, one), 0o666)

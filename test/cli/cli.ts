@@ -1,12 +1,13 @@
-import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable, Writable } from 'node:stream'
 import { runCommandLine } from '../../src/cli/run.ts'
 import { builtProgram, SOURCES } from '../support/built-program.ts'
+import { removeTree } from '../support/remove.ts'
 
 export interface Ran {
   code: number
@@ -62,20 +63,13 @@ export function capture(tty: boolean) {
   return { stream: Object.assign(stream, { isTTY: tty, columns: 100 }), text: () => Buffer.concat(chunks).toString() }
 }
 
-/** A directory of its own for each test file; `end` deletes it. */
+/** A directory of its own for each test file; `end` deletes it, after `killAll`. */
 export function temporaryDirectory(): { dir: string; end(): void } {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-cli-'))
-  return { dir, end: () => rmSync(dir, { recursive: true, force: true }) }
+  return { dir, end: () => removeTree(dir) }
 }
 
 export const ROOT = join(import.meta.dirname, '../..')
-
-/** The machine's own Node when it is older than ours: what starts `bin/run.js` on a bare machine. */
-export const OLD_NODE = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
-  if (!existsSync(path)) return false
-  const { stdout } = spawnSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' })
-  return Number.parseInt(stdout, 10) < 24
-})
 
 const children = new Set<ChildProcess>()
 

@@ -12,8 +12,8 @@ import { openApp } from '../../src/open.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { routes } from '../../src/server/routes.ts'
 import { addInstall } from '../support/installs.ts'
+import { needs } from '../support/needs.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
-import { skip } from '../support/skip.ts'
 import {
   capture,
   firstLine,
@@ -307,7 +307,7 @@ describe('the small commands', function () {
     expect((await runAnywhere(['completion', 'tcsh'])).code).to.equal(64)
   })
 
-  it('the bash script completes commands, flags and choices', async function () {
+  it('the bash script completes commands, flags and choices', async () => {
     const { stdout } = await runAnywhere(['completion', 'bash'])
     const lines = ['apps keys ', 'apps keys rotate --gr', 'gateways set 1 ', 'stat']
     const ask = lines.map(
@@ -315,16 +315,15 @@ describe('the small commands', function () {
         `COMP_WORDS=(appsvc ${line}${line.endsWith(' ') ? '""' : ''}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); _appsvc; echo "\${COMPREPLY[*]}"`,
     )
     const bash = spawnSync('bash', ['-c', [stdout, ...ask].join('\n')], { encoding: 'utf8' })
-    if (bash.error) return skip(this, 'there is no bash')
     expect(bash.stderr).to.equal('')
     expect(bash.stdout).to.equal('rotate\n--grace\nios android web safari hcm\nstatus\n')
   })
 
-  it('the fish and zsh scripts complete the same in their shells', async function () {
+  it('the fish script completes the same in its shell', async function () {
+    const program = needs(this, 'fish')
     const ask = 'for line in "appsvc apps keys " "appsvc completion " "appsvc stat"; complete -C $line; end'
     const { stdout: script } = await runAnywhere(['completion', 'fish'])
-    const fish = spawnSync('fish', ['--no-config', '-c', `${script}\n${ask}`], { encoding: 'utf8' })
-    if (fish.error) return skip(this, 'there is no fish (Debian: apt install fish)')
+    const fish = spawnSync(program, ['--no-config', '-c', `${script}\n${ask}`], { encoding: 'utf8' })
     expect(fish.stderr).to.equal('')
     expect(fish.stdout.split('\n').map((line) => line.split('\t')[0])).to.deep.equal([
       'rotate',
@@ -334,17 +333,27 @@ describe('the small commands', function () {
       'status',
       '',
     ])
-    const zsh = spawnSync('zsh', ['-n'], { input: (await runAnywhere(['completion', 'zsh'])).stdout, encoding: 'utf8' })
-    if (zsh.error) return skip(this, 'there is no zsh (Debian: apt install zsh)')
+  })
+
+  it('the zsh script can be read by its shell', async function () {
+    const program = needs(this, 'zsh')
+    const zsh = spawnSync(program, ['-n'], {
+      input: (await runAnywhere(['completion', 'zsh'])).stdout,
+      encoding: 'utf8',
+    })
     expect([zsh.stderr, zsh.status]).to.deep.equal(['', 0])
   })
 
-  it('the man page is one, for every command', async function () {
+  it('the man page is one, for every command', async () => {
     const { stdout: page } = await runAnywhere(['help', '--man'])
     for (const word of ['.TH APPSVC 1', '.B appsvc channels create UUID', '.SH EXIT STATUS'])
       expect(page).to.include(word)
-    const lint = spawnSync('mandoc', ['-Tlint', '-Wwarning'], { input: page, encoding: 'utf8' })
-    if (lint.error) return skip(this, 'there is no mandoc (Debian: apt install mandoc)')
+  })
+
+  it('the man page has no mistake that mandoc finds', async function () {
+    const program = needs(this, 'mandoc')
+    const { stdout: page } = await runAnywhere(['help', '--man'])
+    const lint = spawnSync(program, ['-Tlint', '-Wwarning'], { input: page, encoding: 'utf8' })
     expect(lint.stdout + lint.stderr).to.equal('')
   })
 

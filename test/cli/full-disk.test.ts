@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { PROGRAMS_MS } from '../support/programs.ts'
-import { skip } from '../support/skip.ts'
+import { mountSmallDisk, needsSmallDisk } from '../support/small-disk.ts'
 import { run, temporaryDirectory } from './cli.ts'
 
 const MIB = 1024 * 1024
@@ -18,7 +17,7 @@ describe('a command on a disk that gets full', function () {
   const data = join(disk, 'data')
   const filler = join(disk, 'filler')
   const environment = { APPSVC_DATA_DIR: data, APPSVC_DISK_LOW_WATER: String(8 * MIB) }
-  let isMounted = false
+  let unmount: (() => void) | undefined
   const free = () => {
     const { bavail, bsize } = statfsSync(disk)
     return bavail * bsize
@@ -29,13 +28,8 @@ describe('a command on a disk that gets full', function () {
   }
 
   before(async function () {
-    mkdirSync(disk)
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk], { stdio: 'ignore' })
-    } catch {
-      skip(this, 'tmpfs cannot be mounted (root is needed)')
-    }
-    isMounted = true
+    needsSmallDisk(this)
+    unmount = mountSmallDisk(disk, '24m')
     expect((await run(['apps', 'create', 'Shop'], { environment })).code).to.equal(0)
     const people = Array.from({ length: ROWS }, (_, i) => `person-${i},${'x'.repeat(200)}`)
     writeFileSync(join(dir, 'people.csv'), `person,note\n${people.join('\n')}\n`)
@@ -48,7 +42,7 @@ describe('a command on a disk that gets full', function () {
     writeFileSync(join(dir, 'subscribers.csv'), 'nobody\n')
   })
   after(() => {
-    if (isMounted) execFileSync('umount', [disk])
+    unmount?.()
     end()
   })
 

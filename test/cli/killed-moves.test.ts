@@ -26,8 +26,8 @@ const ROTATE: readonly Failpoint[] = [
 describe('a command that is killed in the middle', function () {
   this.timeout(PROGRAMS_MS)
   const { dir, end } = temporaryDirectory()
-  after(end)
   after(killAll)
+  after(end)
   const data = join(dir, 'data')
   let keys: { apiKey: string; serverKey: string }
 

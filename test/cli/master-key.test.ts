@@ -12,8 +12,8 @@ const anotherKey = () => `${randomBytes(32).toString('base64')}\n`
 
 describe('a wrong master key', () => {
   const { dir, end } = temporaryDirectory()
-  after(end)
   after(killAll)
+  after(end)
 
   it('is refused by the server and by commands, naming the file and the remedy, never the key', async () => {
     const data = join(dir, 'data')

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { HTTPResponse } from 'puppeteer-core'
 import type { RoleIn } from '../../src/domain/admins/types.ts'
+import { needs } from '../support/needs.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 import { consoleRoutes, routesWithRights } from './support/routes.ts'
 import { fillScreens } from './support/samples.ts'
@@ -164,7 +165,8 @@ describe('the screens of the console', () => {
     })
   }
 
-  it('what they show “as command” and “as curl” does what it says', async () => {
+  it('what they show “as command” and “as curl” does what it says', async function () {
+    needs(this, 'curl')
     await console.look(1280, 'light')
     for (const [name, path, steps] of DIALOGS) {
       await console.visit(path.replace(/:(\w+)/g, (_, parameter: string) => samples[parameter]!))

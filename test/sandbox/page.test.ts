@@ -14,7 +14,7 @@ describe('the page of the sandbox, in a browser', () => {
   const problems: string[] = []
 
   before(async function () {
-    needsChromium(this)
+    await needsChromium(this)
     sandbox = await sandboxWith()
     sandbox.declareDevice({ token: TOKEN, gateway: 'apns', name: "Anna's iPhone" })
     const session = await connectApns(sandbox)

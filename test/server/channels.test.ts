@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { onEachDatabase } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Answer, basic, openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
-import { skip } from '../support/skip.ts'
+import { mountSmallDisk, needsSmallDisk } from '../support/small-disk.ts'
 
 type Json = Record<string, unknown>
 
@@ -494,13 +493,8 @@ onEachDatabase('the channel interface', (kind) => {
     }
 
     it('gets 503 with Retry-After when the disk is full, and nothing of it stays', async function () {
-      const directory = join(test.dir, 'uploads')
-      mkdirSync(directory)
-      try {
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory], { stdio: 'ignore' })
-      } catch {
-        skip(this, 'tmpfs cannot be mounted (root is needed)')
-      }
+      needsSmallDisk(this)
+      const unmount = mountSmallDisk(join(test.dir, 'uploads'), '64k')
       try {
         const lines = Array.from({ length: 20_000 }, (_, i) => `person-${i}`)
         const answer = await upload([{ content: `${lines.join('\n')}\n` }])
@@ -508,7 +502,7 @@ onEachDatabase('the channel interface', (kind) => {
         expect(answer.body).to.deep.equal({ error: 'the disk is full; try again' })
         expect(filesLeft()).to.deep.equal([])
       } finally {
-        execFileSync('umount', [directory])
+        unmount()
       }
     })
 

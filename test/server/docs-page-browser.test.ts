@@ -10,7 +10,7 @@ describe('the page of the interface, in a browser', () => {
   const problems: string[] = []
 
   before(async function () {
-    needsChromium(this)
+    await needsChromium(this)
     server = await openTestServer()
     browser = await openBrowser()
     page = await browser.newPage()

@@ -1,34 +1,52 @@
-import { existsSync } from 'node:fs'
 import type { Context } from 'mocha'
 import puppeteer, { type Browser, type BrowserContext } from 'puppeteer-core'
 import { stopAtEnd } from './at-end.ts'
+import { findProgram, needs } from './needs.ts'
 import { skip } from './skip.ts'
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/opt/google/chrome/chrome']
+/** On a busy machine it takes a while. */
+const START_MS = 90_000
 
-const CHROMIUM = PLACES.find((path) => existsSync(path))
+/** Whether the browser of this process has started, or why it does not. */
+let state: { browser: Promise<Browser> } | { doesNotStart: string } | undefined
 
-/** For `before`: leaves a suite out where this machine has no Chromium. */
-export function needsChromium(context: Context): void {
-  if (CHROMIUM === undefined) skip(context, 'there is no Chromium (Debian: apt install chromium)')
+/**
+ * The first line of a `before`: leaves the suite out where this machine has no Chromium, or has one that does not start. It starts the
+ * one of this process to know, before the suite starts anything else.
+ */
+export async function needsChromium(context: Context): Promise<void> {
+  needs(context, 'chromium')
+  if (state === undefined) {
+    await start().catch((error: unknown) => {
+      state = { doesNotStart: firstWords(error) }
+    })
+  }
+  if (state && 'doesNotStart' in state) skip(context, `Chromium does not start: ${state.doesNotStart}`)
 }
-
-let running: Promise<Browser> | undefined
 
 /**
  * A browser without cookies, permissions and cache: a context of the Chromium of this process, which the first call starts. It speaks
  * to nobody but this machine. Close it when the suite is over, and its pages go too.
  */
 export async function openBrowser(): Promise<BrowserContext> {
-  running ??= launch()
+  const browser = await running()
   // One that crashed is not there for the next suite.
-  if (!(await running).connected) running = launch()
-  return (await running).createBrowserContext()
+  return (browser?.connected ? browser : await start()).createBrowserContext()
+}
+
+async function running(): Promise<Browser | undefined> {
+  return state && 'browser' in state ? state.browser.catch(() => undefined) : undefined
+}
+
+function start(): Promise<Browser> {
+  const browser = launch()
+  state = { browser }
+  return browser
 }
 
 async function stop(): Promise<void> {
-  const browser = await running?.catch(() => undefined)
-  running = undefined
+  const browser = await running()
+  state = undefined
   await browser?.close()
 }
 
@@ -36,7 +54,8 @@ async function stop(): Promise<void> {
 function launch(): Promise<Browser> {
   stopAtEnd(stop)
   return puppeteer.launch({
-    executablePath: CHROMIUM!,
+    executablePath: findProgram('chromium')!,
+    timeout: START_MS,
     args: [
       '--no-sandbox',
       '--lang=en-US',
@@ -45,4 +64,15 @@ function launch(): Promise<Browser> {
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE *.localhost, EXCLUDE localhost, EXCLUDE 127.0.0.1',
     ],
   })
+}
+
+/** What puppeteer says around the words of the browser. */
+const AROUND = /^(?:$|Code: |stderr:|TROUBLESHOOTING)/
+
+/** The first line of an error that says something: of the browser, if it said anything. */
+function firstWords(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const lines = message.replace(/^Failed to launch the browser process:/, '').split('\n')
+  const words = lines.map((line) => line.trim())
+  return words.find((line) => !AROUND.test(line)) ?? words[0]!
 }

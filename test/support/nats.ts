@@ -1,19 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { connect as connectSocket } from 'node:net'
 import { eventually } from './eventually.ts'
+import { findProgram } from './needs.ts'
 import { freePort } from './nghttpd.ts'
 
-/** Where Debian puts it is not on everybody's path. */
-const ENV = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` }
-
-/** Whether nats-server is installed. */
-export function hasNatsServer(): boolean {
-  return spawnSync('nats-server', ['--version'], { env: ENV }).status === 0
-}
-
-/** nats-server with JetStream on a port of its own; it keeps its port when it is started again. */
+/** nats-server, which has to be there, with JetStream on a port of its own; it keeps its port when it is started again. */
 export async function openNatsServer(dir: string, settings = '') {
   const port = await freePort()
   const config = `${dir}.conf`
@@ -32,10 +25,8 @@ export async function openNatsServer(dir: string, settings = '') {
     url: `nats://127.0.0.1:${port}`,
 
     async start(): Promise<void> {
-      child = spawn('nats-server', ['-js', '-sd', dir, '-a', '127.0.0.1', '-p', String(port), '-c', config], {
-        env: ENV,
-        stdio: 'ignore',
-      })
+      const argv = ['-js', '-sd', dir, '-a', '127.0.0.1', '-p', String(port), '-c', config]
+      child = spawn(findProgram('nats-server')!, argv, { stdio: 'ignore' })
       await eventually(isListening, 'nats-server listens')
     },
 

@@ -1,14 +1,15 @@
 /**
  * The programs that some tests need and that not every machine has, each with the package of Debian that brings it. Where one is
  * missing, its tests are left out before they start anything. This list is the only one: `.ci/run` installs from it, the runner says at its
- * begin what is missing, and a test compares with it what README and CONTRIBUTING tell people to paste.
+ * begin what is missing, and a test compares with it what README and CONTRIBUTING tell people to paste. What Debian calls essential (bash,
+ * coreutils, grep, sed, tar) is taken for granted.
  *
  *     node test/support/needs.ts             the packages that this machine lacks
  *     node test/support/needs.ts --all       all of them
  */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, globSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { accessSync, constants, globSync, statSync } from 'node:fs'
+import { basename, delimiter, dirname, join } from 'node:path'
 import type { Context } from 'mocha'
 import { skip } from './skip.ts'
 
@@ -27,10 +28,12 @@ interface Program {
 }
 
 const PROGRAMS = {
-  chromium: { package: 'chromium', commands: ['chromium', 'chromium-browser', 'google-chrome'] },
+  chromium: {
+    package: 'chromium',
+    commands: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+  },
   curl: { package: 'curl', commands: ['curl'] },
   nghttpd: { package: 'nghttp2-server', commands: ['nghttpd'] },
-  h2load: { package: 'nghttp2-client', commands: ['h2load'] },
   'nats-server': { package: 'nats-server', commands: ['nats-server'] },
   openssl: { package: 'openssl', commands: ['openssl'] },
   libfaketime: { package: 'libfaketime', file: '/usr/{lib,lib64,local/lib}/{,*/}faketime/libfaketimeMT.so.1' },
@@ -41,7 +44,7 @@ const PROGRAMS = {
   zsh: { package: 'zsh', commands: ['zsh'] },
   mandoc: { package: 'mandoc', commands: ['mandoc'] },
   /** What `bin/run.js` meets on many machines. */
-  'a Node before 24': { package: 'nodejs', file: '/usr/{bin,local/bin}/node', fits: isOldNode },
+  'Node before 24': { package: 'nodejs', commands: ['node'], fits: isOldNode },
 } satisfies Record<string, Program>
 
 export type ProgramName = keyof typeof PROGRAMS
@@ -53,13 +56,20 @@ function isOldNode(path: string): boolean {
   return Number.parseInt(stdout, 10) < OURS
 }
 
-/** Where Debian puts servers, which is not in the PATH of everybody. */
-const ALSO = ['/usr/sbin', '/usr/local/sbin']
+/**
+ * The directories of the PATH, and the `sbin` beside each `bin` of it: Debian puts servers there, and it is not in the PATH of everybody. Not
+ * `/usr/sbin` itself, so that a PATH of few programs (bare-machine.ts) has only these.
+ */
+function directories(): string[] {
+  const named = (process.env.PATH ?? '').split(delimiter).filter((directory) => directory !== '')
+  const beside = named.filter((directory) => basename(directory) === 'bin').map((bin) => join(dirname(bin), 'sbin'))
+  return [...new Set([...named, ...beside])]
+}
 
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
-    return true
+    return statSync(path).isFile()
   } catch {
     return false
   }
@@ -74,9 +84,12 @@ export function findProgram(name: ProgramName): string | undefined {
 }
 
 function search({ commands = [], file, fits }: Program): string | undefined {
-  const directories = [...(process.env.PATH ?? '').split(delimiter), ...ALSO].filter((directory) => directory !== '')
   const places = [
-    ...commands.flatMap((command) => directories.map((directory) => join(directory, command)).filter(isExecutable)),
+    ...commands.flatMap((command) =>
+      directories()
+        .map((directory) => join(directory, command))
+        .filter(isExecutable),
+    ),
     ...(file === undefined ? [] : globSync(file).toSorted()),
   ]
   return places.find((path) => fits?.(path) ?? true)
@@ -86,13 +99,26 @@ function search({ commands = [], file, fits }: Program): string | undefined {
 export const lacks = (name: ProgramName) => `there is no ${name} (apt-get install ${PROGRAMS[name].package})`
 
 /**
- * For a test, or for the first line of a `before`: leaves it out when one of the programs is missing. Returns the path of the first one.
- * Throws what mocha takes for a skip.
+ * Leaves a test out when one of the programs is missing; from a `before`, whose first line it is, the whole suite. Returns the path of the first
+ * program. Throws what mocha takes for a skip.
  */
-export function needs(context: Context, ...names: readonly [ProgramName, ...ProgramName[]]): string {
+export function needs(context: Context, name: ProgramName, ...more: readonly ProgramName[]): string
+export function needs(context: Context, ...names: readonly ProgramName[]): string | undefined
+export function needs(context: Context, ...names: readonly ProgramName[]): string | undefined {
   for (const name of names) if (findProgram(name) === undefined) skip(context, lacks(name))
-  return findProgram(names[0])!
+  return names[0] === undefined ? undefined : findProgram(names[0])
 }
+
+/** The programs that lines of a shell start. */
+export function programsIn(script: string): ProgramName[] {
+  const begun = new Set(Array.from(script.matchAll(BEGUN), ([, word]) => word!))
+  const isBegun = ([, { commands = [], fits }]: (typeof programs)[number]) =>
+    !fits && commands.some((one) => begun.has(one))
+  return programs.filter(isBegun).map(([name]) => name)
+}
+
+/** The first word of a line, and what follows a pipe, a semicolon or a parenthesis. */
+const BEGUN = /(?:^|[|;&(])\s*(?:(?:command|sudo|exec) )?([a-z][\w-]*)/gm
 
 /** What this machine lacks, with the packages. */
 export function missingPrograms(): { name: ProgramName; package: string }[] {

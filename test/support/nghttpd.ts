@@ -1,16 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
-
-/** The environment in which programs of nghttp2 are found: where Debian puts them is not on everybody's path. */
-export const NGHTTP2_ENV = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` }
+import { findProgram } from './needs.ts'
 
 const PATIENCE_MS = 50_000
-
-/** Whether nghttpd, the server of nghttp2, is installed. */
-export function hasNghttpd(): boolean {
-  return spawnSync('nghttpd', ['--version'], { env: NGHTTP2_ENV }).status === 0
-}
 
 /** A port of this machine that nobody listens on. */
 export async function freePort(): Promise<number> {
@@ -36,14 +29,14 @@ async function untilListening(port: number): Promise<void> {
   throw new Error('nghttpd does not listen')
 }
 
-/** Starts nghttpd on a free port of the loopback address and waits until it listens. `rest` follows the port: key, certificate. */
+/** Starts nghttpd, which has to be there, on a free port of the loopback address and waits until it listens. `rest` follows the port: key, certificate. */
 export async function startNghttpd(
   options: readonly string[],
   rest: readonly string[],
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const port = await freePort()
   const args = ['-a', '127.0.0.1', ...options, String(port), ...rest]
-  const child = spawn('nghttpd', args, { env: NGHTTP2_ENV, stdio: 'ignore' })
+  const child = spawn(findProgram('nghttpd')!, args, { stdio: 'ignore' })
   await untilListening(port)
   return {
     port,

@@ -5,11 +5,12 @@
  * which belong to the run. What the run started in sessions of its own is known by its temporary directory: that stands in its
  * environment, its arguments or its working directory.
  */
-import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { removeTree } from './remove.ts'
 
 /** A keeper needs a moment to stop its PostgreSQL, which leaves shared memory behind when it is killed. */
 const KEEPERS_MS = 10_000
@@ -75,7 +76,7 @@ function end({ pid }: Process): void {
   }
 }
 
-/** Ends what is left of a run and deletes its directory. */
+/** Ends what is left of a run and deletes its directory. Says so when it cannot: that must not stop the next run. */
 export async function bury(directory: string, sessions: ReadonlySet<number> = new Set()): Promise<void> {
   const left = () => processesOf(directory, sessions)
   const began = performance.now()
@@ -86,7 +87,11 @@ export async function bury(directory: string, sessions: ReadonlySet<number> = ne
     for (const one of found) if (!one.isDatabase || waited > KEEPERS_MS) end(one)
     await sleep(LOOK_MS)
   }
-  rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
+  try {
+    removeTree(directory)
+  } catch (error) {
+    console.error(`${directory} stays: ${(error as Error).message}`)
+  }
 }
 
 async function main(directory: string): Promise<void> {

@@ -1,13 +1,10 @@
-import { globSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Appliance, acceptInThreeZones, openAppliance, receptions, tokensOf } from '../support/appliance.ts'
 import { eventually } from '../support/eventually.ts'
+import { needs } from '../support/needs.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
-import { skip } from '../support/skip.ts'
-
-/** Debian: apt install faketime. */
-const [library] = globSync('/usr/{lib,lib64,local/lib}/{,*/}faketime/libfaketimeMT.so.1')
 
 const androids = 300
 const JUMPED = '"msg":"the clock jumped'
@@ -18,8 +15,9 @@ describe('a clock that is set', function () {
   this.timeout(PROGRAMS_MS)
   let one: Appliance
   let file: string
+  let library: string
   before(async function () {
-    if (library === undefined) skip(this, 'there is no libfaketime (Debian: apt install libfaketime)')
+    library = needs(this, 'libfaketime')
     one = await openAppliance({ androids, environment: { APPSVC_LOG_LEVEL: 'info' } })
     file = join(one.dir, 'clock')
     // A channel without subscribers: what is sent to it goes through the dispatcher and no further.
@@ -36,7 +34,7 @@ describe('a clock that is set', function () {
   const start = (offset: string) => {
     set(offset)
     return one.start({
-      LD_PRELOAD: library!,
+      LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
@@ -134,8 +132,9 @@ describe('a clock that is set', function () {
 describe('a clock that is not the one of the database', function () {
   this.timeout(PROGRAMS_MS)
   let one: Appliance
+  let library: string
   before(async function () {
-    if (library === undefined) skip(this, 'there is no libfaketime (Debian: apt install libfaketime)')
+    library = needs(this, 'libfaketime')
     one = await openAppliance({ androids: 3, kind: 'postgres', environment: { APPSVC_LOG_LEVEL: 'info' } })
   })
   after(() => one?.close())
@@ -144,7 +143,7 @@ describe('a clock that is not the one of the database', function () {
     const begun = Date.now()
     rmSync(join(one.dir, 'appsvc.clock'), { force: true })
     await one.start({
-      LD_PRELOAD: library!,
+      LD_PRELOAD: library,
       FAKETIME: '+25h',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
       DONT_FAKE_MONOTONIC: '1',

@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, cpSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, cpSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -8,6 +7,7 @@ import { expect } from 'chai'
 import { run } from '../cli/cli.ts'
 import { type Appliance, openAppliance, trouble } from '../support/appliance.ts'
 import { eventually } from '../support/eventually.ts'
+import { mountSmallDisk, needsSmallDisk } from '../support/small-disk.ts'
 
 interface Ready {
   status: number
@@ -54,6 +54,7 @@ describe('what is wrong with a server is named', function () {
   })
 
   it('when its disk is nearly full, and it goes on by itself when there is room again', async function () {
+    needsSmallDisk(this)
     one = await openAppliance({
       androids: 1,
       environment: { APPSVC_LOG_LEVEL: 'info', APPSVC_DISK_LOW_WATER: '8388608' },
@@ -61,13 +62,7 @@ describe('what is wrong with a server is named', function () {
     // A small file system of its own under the data directory.
     const kept = `${one.dir}-kept`
     renameSync(one.dir, kept)
-    mkdirSync(one.dir)
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m,mode=0700', 'tmpfs', one.dir], { stdio: 'ignore' })
-    } catch {
-      // Only root may mount.
-      this.skip()
-    }
+    const unmount = mountSmallDisk(one.dir, '24m')
     try {
       cpSync(kept, one.dir, { recursive: true })
       await one.start()
@@ -89,7 +84,7 @@ describe('what is wrong with a server is named', function () {
       await one.stop()
     } finally {
       await one.stop('SIGKILL').catch(() => {})
-      execFileSync('umount', ['-l', one.dir])
+      unmount('--lazy')
       rmSync(kept, { recursive: true, force: true })
     }
   })

@@ -53,7 +53,7 @@ export async function openConsole(
   context: Context,
   { roles, isNamed = false, ...options }: TestAppOptions & { roles?: RoleIn[]; isNamed?: boolean } = {},
 ): Promise<OpenConsole> {
-  needsChromium(context)
+  await needsChromium(context)
   const port = isNamed ? await freePort() : 0
   const named = `http://localhost:${port}`
   const settings = isNamed ? { ...options.settings, baseUrl: named } : options.settings

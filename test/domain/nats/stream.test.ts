@@ -9,9 +9,9 @@ import { createFollowing, type Following } from '../../../src/domain/followers/f
 import { Secret } from '../../../src/platform/secret.ts'
 import { openTestApp, type TestApp } from '../../support/app.ts'
 import { eventually } from '../../support/eventually.ts'
-import { hasNatsServer, openNatsServer } from '../../support/nats.ts'
+import { openNatsServer } from '../../support/nats.ts'
+import { needs } from '../../support/needs.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
-import { skip } from '../../support/skip.ts'
 import { tracker } from '../../support/webhooks.ts'
 
 describe('the stream of a NATS server', function () {
@@ -22,7 +22,7 @@ describe('the stream of a NATS server', function () {
   let track: ReturnType<typeof tracker>['track']
   let follower: Following | undefined
   before(function () {
-    if (!hasNatsServer()) skip(this, 'nats-server is not installed')
+    needs(this, 'nats-server')
   })
   beforeEach(async () => {
     dir = mkdtempSync(join(tmpdir(), 'appsvc-nats-'))

@@ -5,9 +5,9 @@ import { expect } from 'chai'
 import type { Http2Pool } from '../../../src/platform/http2/types.ts'
 import { type CertificateAuthority, makeCa } from '../../support/certificates.ts'
 import { many } from '../../support/depth.ts'
-import { hasNghttpd, startNghttpd } from '../../support/nghttpd.ts'
+import { needs } from '../../support/needs.ts'
+import { startNghttpd } from '../../support/nghttpd.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
-import { skip } from '../../support/skip.ts'
 import { BOTH, outcomeOf, requestOf } from './both.ts'
 
 describe('against nghttpd', function () {
@@ -18,9 +18,7 @@ describe('against nghttpd', function () {
   let pool: Http2Pool | undefined
 
   before(function () {
-    if (!hasNghttpd()) {
-      skip(this, 'there is no nghttpd (Debian: apt install nghttp2-server)')
-    }
+    needs(this, 'nghttpd')
     directory = mkdtempSync(join(tmpdir(), 'nghttpd-'))
     ca = makeCa()
     const { certPem, keyPem } = ca.issue({ cn: 'localhost' })

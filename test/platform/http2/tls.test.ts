@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from 'node:http2'
@@ -11,8 +11,8 @@ import { createServer as createTlsServer, TLSSocket } from 'node:tls'
 import { expect } from 'chai'
 import type { Http2Pool, PoolOptions } from '../../../src/platform/http2/types.ts'
 import { type Certificate, type CertificateAuthority, makeCa, makeSelfSigned } from '../../support/certificates.ts'
+import { needs } from '../../support/needs.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
-import { skip } from '../../support/skip.ts'
 import { BOTH, failureOf, listen, outcomeOf } from './both.ts'
 
 /** `openssl s_server` says `ACCEPT 127.0.0.1:port` once it listens. */
@@ -141,7 +141,7 @@ for (const [name, open] of BOTH) {
     })
 
     it('a certificate of ours that a TLS 1.3 server does not know is rejected after the handshake', async function () {
-      if (spawnSync('openssl', ['version']).status !== 0) skip(this, 'there is no openssl')
+      const openssl = needs(this, 'openssl')
       const directory = mkdtempSync(join(tmpdir(), 'rejected-'))
       const file = (name: string, content: string) => {
         writeFileSync(join(directory, name), content)
@@ -150,7 +150,7 @@ for (const [name, open] of BOTH) {
       // Node's server just hangs up on such a client; OpenSSL says why.
       const identity = ['-cert', file('cert.pem', good.certPem), '-key', file('key.pem', good.keyPem)]
       const verify = ['-CAfile', file('ca.pem', ca.certPem), '-Verify', '1', '-verify_return_error']
-      const child = spawn('openssl', ['s_server', '-accept', '127.0.0.1:0', '-alpn', 'h2', ...identity, ...verify])
+      const child = spawn(openssl, ['s_server', '-accept', '127.0.0.1:0', '-alpn', 'h2', ...identity, ...verify])
       try {
         const port = await acceptingPort(child.stdout)
         const stranger = makeCa('Stranger').issue({ cn: 'com.example.app' })

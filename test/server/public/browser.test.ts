@@ -80,8 +80,8 @@ const ask = (address: string) => `new Promise((resolve) => {
 
 describe('the jump page in a browser', function () {
   this.timeout(PROGRAMS_MS)
-  before(function () {
-    needsChromium(this)
+  before(async function () {
+    await needsChromium(this)
   })
   let test: TestServer
   let browser: BrowserContext

@@ -63,8 +63,8 @@ export type WebView = ReturnType<typeof webView>
 export function describeInBrowser(name: string, tests: (view: WebView) => void): void {
   describe(name, function () {
     this.timeout(PROGRAMS_MS)
-    before(function () {
-      needsChromium(this)
+    before(async function () {
+      await needsChromium(this)
     })
     tests(webView())
   })

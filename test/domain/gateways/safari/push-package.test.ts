@@ -11,23 +11,14 @@ import { inspectPackage, readZip } from '../../../../src/domain/gateways/safari/
 import { websiteOf } from '../../../../src/domain/gateways/safari/probe.ts'
 import { buildPushPackage, type PackageVersion } from '../../../../src/domain/gateways/safari/push-package.ts'
 import { createSigner, readCertificates, verifyDetached } from '../../../../src/domain/gateways/safari/signature.ts'
+import { needs } from '../../../support/needs.ts'
 import { PROGRAMS_MS } from '../../../support/programs.ts'
-import { skip } from '../../../support/skip.ts'
 import { P12_FILES, PASSWORD } from '../apns/p12-files.ts'
 import { BLOCK, makePng, makeWebsiteP12, openedWebsite, root, WEBSITE_PUSH_ID } from './website.ts'
 
 const NOW = Date.now()
 const SERVICE = 'https://push.example/push/safari/key'
 const TOKEN = 'authentication-token'
-
-function hasOpenssl(): boolean {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
 
 describe('a push package', function () {
   this.timeout(PROGRAMS_MS)
@@ -99,7 +90,7 @@ describe('a push package', function () {
   })
 
   it('is signed so that OpenSSL agrees, up to the root', function () {
-    if (!hasOpenssl()) skip(this, 'there is no openssl')
+    const openssl = needs(this, 'openssl')
     const dir = mkdtempSync(join(tmpdir(), 'appsvc-safari-'))
     try {
       const at = (name: string, content: string | Buffer) => {
@@ -109,7 +100,7 @@ describe('a push package', function () {
       const signature = at('signature', files.get('signature')!)
       const verify = (manifest: Buffer) =>
         execFileSync(
-          'openssl',
+          openssl,
           ['cms', '-verify', '-inform', 'DER', '-in', signature, '-content', at('manifest', manifest)].concat([
             '-CAfile',
             at('root.pem', root.pem),
