@@ -6,11 +6,14 @@ import { EXPIRIES, FAILURES, LEFT_OUT, RECIPIENT_STATES } from '../src/domain/no
 import { STATUS } from '../src/domain/notifications/types.ts'
 import { ERRORS } from '../src/platform/errors.ts'
 import { ROOT } from './cli/cli.ts'
+import { reaches } from './support/depth.ts'
+import { choosePages } from './support/handbook/choose.ts'
 import { isAsShown } from './support/handbook/compare.ts'
 import { type Step, stepsOf } from './support/handbook/page.ts'
-import { newReader, type Program, startProgram } from './support/handbook/reader.ts'
+import { EXECUTABLE, newReader, type Program, startProgram } from './support/handbook/reader.ts'
 import { needs, programsIn } from './support/needs.ts'
 import { PROGRAMS_MS } from './support/programs.ts'
+import { differing } from './support/runner/changed.ts'
 
 /** Pages for readers of the sources, beside `docs/decisions`. */
 const FOR_THE_CODE = new Set([
@@ -27,6 +30,16 @@ const PAGES = globSync('docs/**/*.md', { cwd: ROOT })
 const MOST_LEFT_OUT = 60
 const leftOut = (steps: readonly Step[]) => steps.flatMap((step) => (step.kind === 'left out' ? [step.why] : []))
 
+/** What differs; undefined where nobody can tell, and where all pages are wanted anyway. */
+function changedFiles(): readonly string[] | undefined {
+  if (reaches('whole') || EXECUTABLE !== undefined) return undefined
+  try {
+    return differing(ROOT)
+  } catch {
+    return undefined
+  }
+}
+
 const STEPS = PAGES.map((path) => {
   try {
     return { path, steps: stepsOf(readFileSync(join(ROOT, path), 'utf8')) }
@@ -39,9 +52,7 @@ describe('the handbook', function () {
   this.timeout(PROGRAMS_MS)
   let program: Program
 
-  before(async function () {
-    // Readers hand each command to the program with it, also those of pages that do not name it.
-    needs(this, 'curl')
+  before(async () => {
     program = await startProgram()
   })
 
@@ -50,17 +61,19 @@ describe('the handbook', function () {
 
   after(async () => {
     await Promise.all(ending)
-    program?.end()
+    program.end()
   })
 
-  for (const { path, steps, error } of STEPS) {
+  const changed = changedFiles()
+  for (const { path, steps, error } of changed === undefined ? STEPS : choosePages(STEPS, changed)) {
     const whys = leftOut(steps)
     const commands = steps.flatMap((step) => (step.kind === 'command' || step.kind === 'script' ? [step.commands] : []))
     if (!error && commands.length === 0) continue
     const without = whys.length === 0 ? '' : `, without ${whys.length} (${[...new Set(whys)].join('; ')})`
     it(`${path} works as it is printed: ${commands.length} steps${without}`, async function () {
       if (error) throw error
-      needs(this, ...programsIn(commands.join('\n')))
+      // `new_phone` of the stage calls the server with it.
+      needs(this, ...programsIn(commands.join('\n').replaceAll('new_phone', 'curl')))
       const reader = newReader(program)
       try {
         for (const step of steps) await reader.do(step)
@@ -126,6 +139,33 @@ describe('what a page shows', () => {
   for (const [shown, printed] of OTHER)
     it(`${JSON.stringify(printed)} is not ${JSON.stringify(shown)}`, () => {
       expect(isAsShown(shown, printed)).to.equal(false)
+    })
+})
+
+describe('the pages that npm test plays', () => {
+  const page = (name: string, ...commands: string[]) => ({
+    path: `docs/${name}.md`,
+    steps: commands.map((one) => ({ kind: 'script' as const, line: 1, commands: one, exit: 0 })),
+  })
+  const PAGES_OF_TEST = [
+    page('links', 'appsvc serve', 'appsvc links list'),
+    page('users', 'appsvc serve --no-workers', 'curl localhost:8080/crm/v1/users'),
+    page('templates', 'appsvc templates list'),
+    page('sending', 'appsvc serve --sandbox'),
+  ]
+  const ROWS: readonly (readonly [what: string, changed: string[], more: string[]])[] = [
+    ['nothing', [], []],
+    ['a page', ['docs/links.md'], ['links']],
+    ['a command', ['src/cli/commands/links/update.ts'], ['links']],
+    ['a source that has the name of a route', ['src/server/api/users.ts'], ['users']],
+    ['an area that pages call otherwise', ['src/domain/crm/users.repository.ts'], ['users']],
+    ['a test', ['test/domain/links/service.test.ts'], []],
+    ['how they are played', ['test/support/handbook/page.ts'], ['links', 'users']],
+  ]
+  for (const [what, changed, more] of ROWS)
+    it(`are those without a server, what everybody reads, and when ${what} differs ${more.join(' and ') || 'no more'}`, () => {
+      const names = choosePages(PAGES_OF_TEST, changed).map(({ path }) => path.slice('docs/'.length, -'.md'.length))
+      expect(names).to.have.members(['templates', 'sending', ...more])
     })
 })
 

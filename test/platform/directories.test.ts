@@ -43,14 +43,16 @@ describe('directories', () => {
     expect(others).to.deep.equal([])
   })
 
-  for (const argv of [
-    ['sandbox', '--dir', '/proc/x'],
-    ['init', '--dir', '/proc/x'],
-    ['serve', '--port', '0', '--data-dir', '/proc/x'],
-    ['apps', 'create', 'x', '--data-dir', '/proc/x'],
-  ]) {
+  const inProcess = (argv: string[]) => ended(start(argv))
+  const here = (argv: string[]) => run(argv)
+  for (const [argv, type] of [
+    [['sandbox', '--dir', '/proc/x'], here],
+    [['init', '--dir', '/proc/x'], here],
+    [['serve', '--port', '0', '--data-dir', '/proc/x'], inProcess],
+    [['apps', 'create', 'x', '--data-dir', '/proc/x'], here],
+  ] as const) {
     it(`that cannot be made end "${argv.join(' ')}" with a sentence`, async () => {
-      const { code, stderr } = await ended(start(argv))
+      const { code, stderr } = await type([...argv])
       expect([64, 77, 78]).to.include(code)
       expect(stderr.trim().split('\n'), stderr).to.have.lengthOf(1)
       expect(stderr).to.include('/proc/x').and.include('choose another with')

@@ -48,14 +48,14 @@ describe('the directory lock', function () {
 
   it('waits for a holder that is about to end', async () => {
     const lock = await lockDirectory(dir, { waitMs: 0 })
-    const waiting = lockDirectory(dir, { waitMs: 5000 })
+    const waiting = lockDirectory(dir, { waitMs: 60_000 })
     setTimeout(() => lock.release(), 20)
     ;(await waiting).release()
   })
 
   it('leaves nothing when the work is undone, and who waited for it holds a file that exists', async () => {
     const lock = await lockDirectory(dir, { waitMs: 0 })
-    const waiting = lockDirectory(dir, { waitMs: 5000 })
+    const waiting = lockDirectory(dir, { waitMs: 60_000 })
     lock.undo()
     const next = await waiting
     expect(readdirSync(dir)).to.deep.equal(['server.lock'])
@@ -73,7 +73,7 @@ describe('the directory lock', function () {
     const refused = await lockDirectory(dir, { waitMs: 0 }).catch((e: unknown) => e)
     expect(refused).to.include({ code: 'unavailable' })
     child.kill('SIGKILL')
-    const lock = await lockDirectory(dir, { waitMs: 5000 })
+    const lock = await lockDirectory(dir, { waitMs: 60_000 })
     expect(readdirSync(dir)).to.deep.equal(['server.lock'])
     expect(statSync(join(dir, 'server.lock')).mode & 0o777).to.equal(0o600)
     lock.release()

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { AppError } from '../../src/platform/errors.ts'
 import { createRoom, makeRoom, type Receiver, type RoomOptions, withRoom } from '../../src/platform/room.ts'
+import { fakeTimers } from '../support/fake-timers.ts'
 
 const MB = 1_000_000
 
@@ -85,12 +86,15 @@ describe('the room for long answers', () => {
   })
 
   it('is refused after a while, with Retry-After, and at once to what would fill the memory by waiting', async () => {
-    const room = roomOf({ waitMs: 20 })
+    const timers = fakeTimers()
+    const room = roomOf({ waitMs: 60_000 })
     const [a, b, c] = ['a', 'b', 'c'].map((peer) => room.enter(receiver(peer)))
     await a!.claim(10 * MB)
     const late = b!.claim(6 * MB, true)
     const tooMany = await refusal(c!.claim(6 * MB, true))
     expect(await isDone(late.catch(() => {}))).to.equal(false)
+    timers.pass(60_000)
+    timers.end()
     for (const error of [tooMany, await refusal(late)]) {
       expect(error).to.be.instanceOf(AppError)
       expect([error!.code, error!.details.headers]).to.deep.equal(['unavailable', { 'Retry-After': '5' }])

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Suite } from 'mocha'
+import type { AsyncFunc, Suite } from 'mocha'
 import { migrations } from '../../migrations/index.ts'
 import { type App, createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -177,4 +177,13 @@ export function onSqliteDaily(title: string, suite: (this: Suite, kind: Database
   describe(`${title} (sqlite)`, function () {
     suite.call(this, 'sqlite')
   })
+}
+
+/**
+ * Within `onEachDatabase`: mocha's `it` for what has no SQL of its own there, with the depth of `onSqliteDaily`. The tests beside it, which say `it`, are
+ * on both databases always.
+ */
+export function itOfShape(kind: DatabaseKind): (title: string, test: AsyncFunc) => void {
+  const isRun = kind === 'sqlite' || reaches('whole') || !chosenKinds.includes('sqlite')
+  return (title, test) => void (isRun && it(title, test))
 }

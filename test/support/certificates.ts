@@ -40,13 +40,30 @@ export function makeSelfSigned(request: CertificateRequest): Certificate {
   return build(request, 'self')
 }
 
-/** Issuer undefined makes an authority, `'self'` a self-signed leaf. */
-function build(request: CertificateRequest, issuer: Certificate | 'self' | undefined): Certificate {
-  const { privateKey: keyPem } = generateKeyPairSync('rsa', {
+/** Of leaves, which take turns: to find the primes of a key takes longer than most tests. */
+const keys: string[] = []
+const KEYS = 8
+let leaves = 0
+
+function newKey(): string {
+  return generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  })
+  }).privateKey
+}
+
+function nextKey(): string {
+  const at = leaves++ % KEYS
+  return (keys[at] ??= newKey())
+}
+
+/** An authority, and whoever vouches for themselves, has a key of their own. */
+const keyOf = (issuer: Certificate | 'self' | undefined) => (typeof issuer === 'object' ? nextKey() : newKey())
+
+/** Issuer undefined makes an authority, `'self'` a self-signed leaf. */
+function build(request: CertificateRequest, issuer: Certificate | 'self' | undefined): Certificate {
+  const keyPem = keyOf(issuer)
   const key = forge.pki.privateKeyFromPem(keyPem)
   const certificate = forge.pki.createCertificate()
   certificate.publicKey = forge.pki.setRsaPublicKey(key.n, key.e)

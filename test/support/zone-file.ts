@@ -5,8 +5,14 @@ import { ZONE_FILE } from '../../src/platform/zone-file.ts'
 const CHUNK = 8 << 20
 const utf16 = (text: string) => Buffer.from(`${text}\0`, 'utf16le')
 
-/** The time zone rules that are inside the program of Node, as the file that ICU also reads. */
-export function builtInZones(node = process.execPath): Buffer {
+let ours: Buffer | undefined
+
+/** A copy of the time zone rules that are inside the program of Node, as the file that ICU also reads. */
+export function builtInZones(): Buffer {
+  return Buffer.from((ours ??= findZones(process.execPath)))
+}
+
+function findZones(node: string): Buffer {
   const fd = openSync(node, 'r')
   try {
     const { size } = fstatSync(fd)

@@ -61,9 +61,10 @@ describe('the turn to write', () => {
   })
 
   it('passes over one that never ends, and counts on when that one ends after all', async () => {
-    const turn = createWriteTurn(newWriteTurnCell(), { patienceMs: 50 })
+    const cell = newWriteTurnCell()
+    const turn = createWriteTurn(cell, { patienceMs: FOR_EVER })
     const lost = await turn.take()
-    const second = await turn.take()
+    const second = await createWriteTurn(cell, { patienceMs: 50 }).take()
     lost()
     let served = false
     const third = turn.take().then((end) => {

@@ -26,6 +26,15 @@ async function acceptingPort(output: Readable): Promise<string> {
 
 const HOUR_MS = 3_600_000
 
+/** Of both clients: they take longer to make than most tests. */
+let made: { ca: CertificateAuthority; good: Certificate } | undefined
+
+function makeOnce() {
+  if (made) return made
+  const ca = makeCa()
+  return (made = { ca, good: ca.issue({ cn: 'localhost' }) })
+}
+
 for (const [name, open] of BOTH) {
   describe(`TLS with ${name}`, function () {
     this.timeout(PROGRAMS_MS)
@@ -37,8 +46,7 @@ for (const [name, open] of BOTH) {
     let shown: string | undefined
 
     before(() => {
-      ca = makeCa()
-      good = ca.issue({ cn: 'localhost' })
+      ;({ ca, good } = makeOnce())
     })
 
     beforeEach(() => {

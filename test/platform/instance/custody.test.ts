@@ -38,13 +38,22 @@ function serve(dir: string, end: 'clean' | 'killed' = 'clean', url = ''): Promis
 }
 
 describe('custody of an SQLite database', () => {
+  let migrated: string
   let home: string
   let dir: string
   const file = (name: string) => join(dir, name)
 
+  // A database that nobody has served yet.
+  before(async () => {
+    migrated = mkdtempSync(join(tmpdir(), 'appsvc-custody-'))
+    await onDirectory(migrated, async () => {})
+  })
+  after(() => rmSync(migrated, { recursive: true, force: true }))
+
   beforeEach(async () => {
     home = mkdtempSync(join(tmpdir(), 'appsvc-custody-'))
     dir = join(home, 'data')
+    cpSync(migrated, dir, { recursive: true })
     await onDirectory(dir, (_, app) => app.inTransaction((tx) => tx.apps.create({ name: 'x' })))
     await serve(dir)
   })

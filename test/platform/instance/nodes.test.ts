@@ -1,7 +1,5 @@
 import { expect } from 'chai'
-import { migrations } from '../../../migrations/index.ts'
 import type { Database } from '../../../src/platform/db/connect.ts'
-import { migrateUp } from '../../../src/platform/db/migrate.ts'
 import { AppError, messageOf } from '../../../src/platform/errors.ts'
 import { type Node, type NodeFacts, nodesRepository } from '../../../src/platform/instance/nodes.repository.ts'
 import {
@@ -12,7 +10,7 @@ import {
   refuseWhileOlderRun,
 } from '../../../src/platform/instance/nodes.ts'
 import { silentLog } from '../../../src/platform/log.ts'
-import { onEachDatabase, openTestDatabase } from '../../support/app.ts'
+import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { testClock } from '../../support/clock.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
@@ -112,17 +110,17 @@ describe('nodes', () => {
 
 onEachDatabase('the table of nodes', (kind) => {
   let db: Database
-  let close: () => Promise<void>
+  let test: TestApp
   const list = (lately = false) => nodesRepository(db.read).list({ lately })
   const write = <T>(work: (repo: ReturnType<typeof nodesRepository>) => Promise<T>) =>
     db.write((trx) => work(nodesRepository(trx)))
   const age = (id: string, ms: number) => db.write((trx) => trx('nodes').where({ id }).decrement('seen_at', ms))
 
   beforeEach(async () => {
-    ;({ db, close } = await openTestDatabase(kind))
-    await migrateUp(db, migrations)
+    test = await openTestApp({ kind })
+    ;({ db } = test.app.kernel)
   })
-  afterEach(() => close())
+  afterEach(() => test.close())
 
   it('knows a node from its start to its stop', async () => {
     const membership = await joinNodes({

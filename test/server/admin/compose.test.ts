@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onEachDatabase } from '../../support/app.ts'
+import { itOfShape, onEachDatabase } from '../../support/app.ts'
 import { withAndroids } from '../../support/delivery.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addUser } from '../../support/in-app.ts'
@@ -20,6 +20,7 @@ interface Estimate {
 const CONTENT = { title: 'Hi', message: 'there' }
 
 onEachDatabase('composing a push', (kind) => {
+  const itAnswers = itOfShape(kind)
   let test: TestServer
   let anna: TestPerson
   let ben: TestPerson
@@ -146,7 +147,7 @@ onEachDatabase('composing a push', (kind) => {
     expect(gone).to.deep.include({ recipients: 0, audience: 2, leftOut: [{ reason: 'time_passed', count: 2 }] })
   })
 
-  it('shows the request to every gateway', async () => {
+  itAnswers('shows the request to every gateway', async () => {
     const { status, body } = await call('POST', '/notifications/payloads', { content: CONTENT })
     expect(status, JSON.stringify(body)).to.equal(200)
     const items = body.items as { platform: string; configured: boolean; request: { bytes: number; limit: number } }[]
@@ -158,7 +159,7 @@ onEachDatabase('composing a push', (kind) => {
     )
   })
 
-  it('sends nothing for some seconds, in which it can be called off', async () => {
+  itAnswers('sends nothing for some seconds, in which it can be called off', async () => {
     const push = { target: { broadcast: true }, content: CONTENT }
     const sent = await call('POST', '/notifications?undoSeconds=10', push)
     expect(sent.status, JSON.stringify(sent.body)).to.equal(202)
@@ -171,7 +172,7 @@ onEachDatabase('composing a push', (kind) => {
     expect((await call('GET', `/notifications/${id}`)).body).to.include({ status: 4 })
   })
 
-  it('is followed while it waits, and stopped once', async () => {
+  itAnswers('is followed while it waits, and stopped once', async () => {
     expect((await call('POST', '/notifications', { target: { installIds: ['x'] }, content: CONTENT })).status).to.equal(
       400,
     )
@@ -190,7 +191,7 @@ onEachDatabase('composing a push', (kind) => {
     expect((await call('GET', '/overview?zone=Nowhere')).body).to.have.nested.property('errors.zone')
   })
 
-  it('gives back the body of a send, to write one like it', async () => {
+  itAnswers('gives back the body of a send, to write one like it', async () => {
     const push = {
       target: { broadcast: true },
       content: { ...CONTENT, url: 'https://example.com/a', data: { screen: 'x' } },
@@ -220,7 +221,7 @@ onEachDatabase('composing a push', (kind) => {
     expect((await call('GET', '/notifications/77/request')).status).to.equal(404)
   })
 
-  it('sends tests to named devices only, past quiet hours', async () => {
+  itAnswers('sends tests to named devices only, past quiet hours', async () => {
     const added = await call('POST', '/test-devices', { name: 'Phone of Anna', installId: 'install-1' })
     expect(added.status, JSON.stringify(added.body)).to.equal(201)
     expect(added.body).to.include({ name: 'Phone of Anna', platform: 'android', subscribed: true })
@@ -248,7 +249,7 @@ onEachDatabase('composing a push', (kind) => {
     expect((await call('GET', '/test-devices')).body).to.deep.equal({ items: [] })
   })
 
-  it('a viewer sees no install of the test devices whole, and sends none', async () => {
+  itAnswers('a viewer sees no install of the test devices whole, and sends none', async () => {
     await call('POST', '/test-devices', { name: 'Pixel', installId: 'install-1' })
     const viewer = await addPerson(test.app, { roles: [{ appId: test.first.id, role: 'viewer' }], scopes: ['see'] })
     const { body } = await call('GET', '/test-devices', undefined, viewer)

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { RoleIn, TokenScope } from '../../../src/domain/admins/types.ts'
 import type { Route } from '../../../src/server/route.ts'
 import { routes } from '../../../src/server/routes.ts'
+import { reaches } from '../../support/depth.ts'
 import { type Answer, openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'
 
@@ -9,6 +10,19 @@ const admin = routes.filter(({ area }) => area === 'admin')
 const forPeople = admin.filter(({ needs }) => needs === 'person')
 const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`
 const isWrite = ({ method }: Route) => method !== 'get'
+
+/**
+ * One of each kind, in `npm test`; all of them from `.ci/run` on. For another reason to refuse what some test has refused at every route: what decides it
+ * knows of a route no more than its kind.
+ */
+const oneOfEachKind = (found: readonly Route[]): readonly Route[] =>
+  reaches('whole')
+    ? found
+    : [
+        ...Map.groupBy(found, ({ method, right, fresh, path }) =>
+          [method, right, fresh, path.includes(':appId')].join(' '),
+        ).values(),
+      ].map(([first]) => first!)
 
 /** Routes of `admin` that somebody may call without having signed in: a new one has to be wanted here, too. */
 const OPEN = [
@@ -20,7 +34,6 @@ const OPEN = [
   'POST /v1/setup',
 ]
 
-/** What every route of the admin interface refuses, made from the table of routes: a new route is in it from the start. */
 /** What is sent by POST and changes nothing, or notes itself what it changes. */
 const WRITES_NOTHING = [
   // Only a challenge is made.
@@ -37,6 +50,7 @@ const WRITES_NOTHING = [
   'POST /v1/apps/:appId/gateways/:platform/check',
 ]
 
+/** What every route refuses, made from the table of routes: a new route is in it from the start. */
 describe('every route of the admin interface', () => {
   let test: TestServer
   let other: number
@@ -96,46 +110,48 @@ describe('every route of the admin interface', () => {
 
   it('answers 401 without credentials, and to those that nobody has', async () => {
     await expectAll(forPeople, 401, () => ({}))
-    await expectAll(forPeople, 401, () => ({ authorization: 'Bearer appsvc_pt_wrong' }))
-    await expectAll(forPeople, 401, () => ({ cookie: 'appsvc=as_wrong', origin: test.address }))
+    const some = oneOfEachKind(forPeople)
+    await expectAll(some, 401, () => ({ authorization: 'Bearer appsvc_pt_wrong' }))
+    await expectAll(some, 401, () => ({ cookie: 'appsvc=as_wrong', origin: test.address }))
     const { apiKey, serverKey } = test.first
     const basic = `Basic ${Buffer.from(`${apiKey}:${serverKey}`).toString('base64')}`
-    await expectAll(forPeople, 401, () => ({ authorization: basic }))
+    await expectAll(some, 401, () => ({ authorization: basic }))
   })
 
   it('answers 401 to a session that was not used for twelve hours, that is a week old, or that was ended', async () => {
     const idle = await addPerson(test.app)
     test.clock.advance(12 * 3_600_000)
-    await expectAll(forPeople, 401, () => bySession(idle))
+    await expectAll(oneOfEachKind(forPeople), 401, () => bySession(idle))
     const old = await addPerson(test.app)
     for (let hour = 0; hour < 7 * 24; hour += 11) {
       test.clock.advance(11 * 3_600_000)
       await test.call('GET', '/admin/v1/session', { auth: 'none', headers: { cookie: old.cookie } })
     }
-    await expectAll(forPeople, 401, () => bySession(old))
+    await expectAll(oneOfEachKind(forPeople), 401, () => bySession(old))
     const ended = await addPerson(test.app)
     await test.app.inTransaction((tx) => tx.sessions.endAll(ended.id))
-    await expectAll(forPeople, 401, () => bySession(ended))
+    await expectAll(oneOfEachKind(forPeople), 401, () => bySession(ended))
   })
 
   it('answers 401 to a personal token that was deleted or is over', async () => {
     const deleted = await addPerson(test.app)
     await test.app.inTransaction((tx) => tx.personalTokens.endAll(deleted.id))
-    await expectAll(forPeople, 401, () => by(deleted))
+    await expectAll(oneOfEachKind(forPeople), 401, () => by(deleted))
     const parts = { name: 'short', scopes: ['own'] as const, appId: null, days: 1 }
     const { text } = await test.app.inTransaction((tx) => tx.personalTokens.create(deleted.id, parts))
     test.clock.advance(86_400_000)
-    await expectAll(forPeople, 401, () => ({ authorization: `Bearer ${text}` }))
+    await expectAll(oneOfEachKind(forPeople), 401, () => ({ authorization: `Bearer ${text}` }))
   })
 
   it('answers 403 to a write with a session from a page of another origin, or without an origin', async () => {
     const person = await addPerson(test.app)
     const writes = forPeople.filter(isWrite)
-    await expectAll(writes, 403, () => ({ cookie: person.cookie }))
     await expectAll(writes, 403, () => bySession(person, { origin: 'https://evil.example' }))
-    await expectAll(writes, 403, () => bySession(person, { origin: 'null' }))
-    await expectAll(writes, 403, () => bySession(person, { 'sec-fetch-site': 'cross-site' }))
-    await expectAll(writes, 403, () => bySession(person, { 'sec-fetch-site': 'same-site' }))
+    const some = oneOfEachKind(writes)
+    await expectAll(some, 403, () => ({ cookie: person.cookie }))
+    await expectAll(some, 403, () => bySession(person, { origin: 'null' }))
+    await expectAll(some, 403, () => bySession(person, { 'sec-fetch-site': 'cross-site' }))
+    await expectAll(some, 403, () => bySession(person, { 'sec-fetch-site': 'same-site' }))
     const signIns = admin.filter((route) => route.needs === 'nobody' && isWrite(route))
     await expectAll(signIns, 403, () => ({ origin: 'https://evil.example' }))
   })
@@ -149,10 +165,13 @@ describe('every route of the admin interface', () => {
     const marketer = await addPerson(test.app, { roles: [{ appId: null, role: 'marketer' }] })
     const operator = await addPerson(test.app, { roles: [{ appId: null, role: 'operator' }] })
     const lacking = (...rights: string[]) => demanding.filter(({ right }) => rights.includes(right!))
-    for (const credentials of [by, bySession]) {
-      await expectAll(lacking('campaign', 'operate', 'own'), 403, () => credentials(viewer))
-      await expectAll(lacking('operate', 'own'), 403, () => credentials(marketer))
-      await expectAll(lacking('campaign', 'own'), 403, () => credentials(operator))
+    for (const [credentials, among] of [
+      [by, (found: readonly Route[]) => found],
+      [bySession, oneOfEachKind],
+    ] as const) {
+      await expectAll(among(lacking('campaign', 'operate', 'own')), 403, () => credentials(viewer))
+      await expectAll(among(lacking('operate', 'own')), 403, () => credentials(marketer))
+      await expectAll(among(lacking('campaign', 'own')), 403, () => credentials(operator))
     }
   })
 
@@ -160,16 +179,17 @@ describe('every route of the admin interface', () => {
     const roles: RoleIn[] = [{ appId: test.first.id, role: 'owner' }]
     const stranger = await addPerson(test.app, { roles })
     await expectAll(ofApps, 404, () => by(stranger), { appId: other })
-    await expectAll(ofApps, 404, () => bySession(stranger), { appId: other })
-    await expectAll(ofApps, 404, () => by(owner), { appId: 999 })
+    const some = oneOfEachKind(ofApps)
+    await expectAll(some, 404, () => bySession(stranger), { appId: other })
+    await expectAll(some, 404, () => by(owner), { appId: 999 })
     const tied = await addPerson(test.app, { tokenApp: test.first.id })
-    await expectAll(ofApps, 404, () => by(tied), { appId: other })
+    await expectAll(some, 404, () => by(tied), { appId: other })
   })
 
   it('answers 403 in the whole server to whoever owns one app only, by role or by token', async () => {
     const local = await addPerson(test.app, { roles: [{ appId: test.first.id, role: 'owner' }] })
     await expectAll(ofServer, 403, () => by(local))
-    await expectAll(ofServer, 403, () => bySession(local))
+    await expectAll(oneOfEachKind(ofServer), 403, () => bySession(local))
     const tied = await addPerson(test.app, { tokenApp: test.first.id })
     await expectAll(ofServer, 403, () => by(tied))
   })

@@ -3,7 +3,7 @@ import { masked, maskPersonal, undecided } from '../../../src/server/admin/mask.
 import { boolean, count, free, list, nullable, object, string } from '../../../src/server/present/schema.ts'
 import type { Route } from '../../../src/server/route.ts'
 import { routes } from '../../../src/server/routes.ts'
-import { onEachDatabase } from '../../support/app.ts'
+import { onSqliteDaily } from '../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../support/delivery.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addTemplates, handOut, inAppBody } from '../../support/in-app.ts'
@@ -23,7 +23,7 @@ const nameOf = ({ path }: Route) => path.replace('/v1/apps/:appId', '')
 /** What no viewer gets: it is a page, or a file, or it is no use when it is masked. */
 const REFUSED = ['/users/:userId/attributes', '/deep-links/:id/page']
 
-onEachDatabase('what viewers see', (kind) => {
+onSqliteDaily('what viewers see', (kind) => {
   let test: TestServer
   let owner: TestPerson
   let viewer: TestPerson

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { openTestServer, type TestServer } from '../../support/http.ts'
+import { addPerson } from '../../support/people.ts'
 
 const PASSWORD = 'correct horse battery staple'
 
@@ -30,8 +31,8 @@ describe('signing in to the admin interface', () => {
   })
 
   it('a password opens a session, which ends with signing out', async () => {
-    await setUp()
-    const body = { email: 'anna@example.com', password: PASSWORD }
+    const anna = await addPerson(test.app, { password: PASSWORD })
+    const body = { email: anna.email, password: PASSWORD }
     const signedIn = await test.call('POST', '/admin/v1/sessions', { auth: 'none', body })
     expect(signedIn.status).to.equal(200)
     const cookie = cookieOf(signedIn)
@@ -81,7 +82,8 @@ describe('signing in to the admin interface', () => {
   })
 
   it('an app is made and found by its owner', async () => {
-    const headers = { cookie: cookieOf(await setUp()), origin: test.address }
+    const { cookie } = await addPerson(test.app)
+    const headers = { cookie, origin: test.address }
     const made = await test.call('POST', '/admin/v1/apps', { auth: 'none', headers, body: { name: 'Bakery' } })
     expect(made.status, JSON.stringify(made.body)).to.equal(201)
     expect(made.body).to.have.property('apiKey')

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { COMMAND_TYPE } from '../../../src/server/admin/command-request.ts'
 import { offerCommands } from '../../../src/server/admin/command-runner.ts'
 import { routes } from '../../../src/server/routes.ts'
+import { reaches } from '../../support/depth.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'
 
@@ -28,16 +29,23 @@ describe('answers below /admin', () => {
   const by = ({ token }: TestPerson) => ({ headers: { authorization: `Bearer ${token}` } })
 
   it('are kept by nobody, of every route, whether it answers or refuses', async () => {
-    for (const { method, path } of admin) {
+    const kinds = new Set<string>()
+    for (const { method, path, needs, right } of admin) {
       const at = `/admin${path.replace(/:(\w+)/g, (_, name: string) => (name === 'appId' ? String(test.first.id) : '1'))}`
       const verb = method.toUpperCase()
-      const asked = [
-        await headOf(verb, at),
-        await headOf(verb, at, by(viewer)),
-        await headOf('OPTIONS', at),
-        await headOf('HEAD', at, by(owner)),
-        ...(verb === 'GET' ? [await headOf('GET', at, by(owner))] : []),
-      ]
+      const kind = `${method} ${needs} ${right}`
+      const isFirst = !kinds.has(kind)
+      kinds.add(kind)
+      const asked = [await headOf(verb, at, by(viewer))]
+      // What a whole run asks of every route, `npm test` asks of one of each kind.
+      if (isFirst || reaches('whole')) {
+        asked.push(
+          await headOf(verb, at),
+          await headOf('OPTIONS', at),
+          await headOf('HEAD', at, by(owner)),
+          ...(verb === 'GET' ? [await headOf('GET', at, by(owner))] : []),
+        )
+      }
       for (const [i, { status, headers }] of asked.entries()) {
         expect(headers.get('cache-control'), `${verb} ${at}, call ${i}: ${status}`).to.equal('no-store')
       }

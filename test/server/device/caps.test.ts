@@ -6,7 +6,7 @@ import { createBanner, newBanner } from '../../../src/domain/links/banners/schem
 import { parseJson } from '../../../src/platform/parse.ts'
 import { createHandler } from '../../../src/server/handler.ts'
 import { routes } from '../../../src/server/routes.ts'
-import { onEachDatabase, openTestApp } from '../../support/app.ts'
+import { itOfShape, onEachDatabase, openTestApp } from '../../support/app.ts'
 import { basic, openTestServer, type TestServer } from '../../support/http.ts'
 import { newLink } from '../../support/links.ts'
 
@@ -28,6 +28,7 @@ const wait = (what: string, seconds: number) => [
 const newcomers = (seconds: number) => wait('new installs and other records from this address', seconds)
 
 onEachDatabase('what a device may fill the database with', (kind) => {
+  const itAnswers = itOfShape(kind)
   let test: TestServer
   let appId: number
   afterEach(() => test.close())
@@ -61,7 +62,7 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     expect(await upload('f', batch(2))).to.deep.equal(newcomers(1200))
   })
 
-  it('holds up nobody on the machine itself', async () => {
+  itAnswers('holds up nobody on the machine itself', async () => {
     await open({ 'limits.newPerAddress': '1', 'limits.eventsPerInstall': '1' })
     for (const from of ['127.0.0.1', '::1']) {
       for (const install of ['a', 'b', 'a']) expect(await upload(install, batch(3), from)).to.equal(202)
@@ -69,7 +70,7 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     expect(await test.app.events.after(appId, 0, 100)).to.have.length(18)
   })
 
-  it('holds every door to it through which something new comes', async () => {
+  itAnswers('holds every door to it through which something new comes', async () => {
     await open({ 'limits.newPerAddress': '1' })
     const news = { uuid: 'news', name: 'News', showInPortal: true, meta: null }
     await test.app.inTransaction((tx) => tx.channels.create(appId, news))
@@ -118,7 +119,7 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     }
   })
 
-  it('counts nothing of a call that changes nothing', async () => {
+  itAnswers('counts nothing of a call that changes nothing', async () => {
     await open({ 'limits.newPerAddress': '1' })
     for (const whose of ['app-installs', 'users']) {
       expect(await call('POST', `/v1/${whose}/d/channels/subscriptions`, { uuids: ['no'] })).to.equal(404)
@@ -126,7 +127,7 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     expect(await upload('d', batch(1))).to.equal(202)
   })
 
-  it('counts what is kept of an Idempotency-Key, which no SDK sends, and no repetition', async () => {
+  itAnswers('counts what is kept of an Idempotency-Key, which no SDK sends, and no repetition', async () => {
     await open({ 'limits.newPerAddress': '1' })
     expect(await upload('a', [], '192.0.2.9')).to.equal(202)
     const once = async (key: string) => {
@@ -157,7 +158,7 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     expect(await upload('a', more)).to.equal(202)
   })
 
-  it('counts large events by their size', async () => {
+  itAnswers('counts large events by their size', async () => {
     await open({ 'limits.eventsPerInstall': '10' })
     expect(await upload('a', [event({ data: { text: 'x'.repeat(20_000) } })])).to.equal(202)
     expect(await upload('a', batch(1))).to.deep.equal(wait('events of this install', 11 * 360))
@@ -171,14 +172,14 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     expect(await upload('c', batch(1))).to.deep.equal(newcomers(1800))
   })
 
-  it('tells who sends an unusable name that it is one', async () => {
+  itAnswers('tells who sends an unusable name that it is one', async () => {
     await open({ 'limits.newPerAddress': '1' })
     expect(await upload('a', [])).to.equal(202)
     expect(await upload('x'.repeat(300), [])).to.equal(422)
     expect(await call('GET', `/v1/app-installs/${'x'.repeat(300)}/channels`)).to.equal(422)
   })
 
-  it('is not limited with 0', async () => {
+  itAnswers('is not limited with 0', async () => {
     await open({ 'limits.newPerAddress': '0', 'limits.eventsPerInstall': '0' })
     for (const install of ['a', 'b', 'c']) expect(await upload(install, batch(50))).to.equal(202)
     expect(await test.app.events.after(appId, 0, 1000)).to.have.length(150)
@@ -209,35 +210,41 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     return upload(install, [one], from)
   }
 
-  it('ends the bytes of an address, a quarter of an hour of them at once, not those of others nor of the machine', async () => {
-    await open({ 'limits.bytesPerAddress': '36000' })
-    expect([await bytes('a', 5000), await bytes('b', 5000)]).to.deep.equal([202, 202])
-    // 1000 too much came before it was known, and one byte must be free.
-    const refused = wait('bytes from this address', 101)
-    expect(await bytes('c', 100)).to.deep.equal(refused)
-    expect(await call('PUT', '/v1/app-installs/a', {})).to.deep.equal(refused)
-    expect(await call('POST', `/v1/track/${test.first.apiKey}/acra/a`, { STACK_TRACE: 'x' })).to.deep.equal(refused)
-    expect(await call('GET', '/v1/app-installs/a/channels')).to.equal(200)
-    for (const from of ['192.0.2.2', '127.0.0.1', '127.0.0.1', '127.0.0.1']) {
-      expect(await bytes('d', 9000, from)).to.equal(202)
-    }
-    test.clock.advance(101_000)
-    expect([await bytes('a', 100), await bytes('a', 100)]).to.deep.equal([202, wait('bytes from this address', 10)])
-  })
+  itAnswers(
+    'ends the bytes of an address, a quarter of an hour of them at once, not those of others nor of the machine',
+    async () => {
+      await open({ 'limits.bytesPerAddress': '36000' })
+      expect([await bytes('a', 5000), await bytes('b', 5000)]).to.deep.equal([202, 202])
+      // 1000 too much came before it was known, and one byte must be free.
+      const refused = wait('bytes from this address', 101)
+      expect(await bytes('c', 100)).to.deep.equal(refused)
+      expect(await call('PUT', '/v1/app-installs/a', {})).to.deep.equal(refused)
+      expect(await call('POST', `/v1/track/${test.first.apiKey}/acra/a`, { STACK_TRACE: 'x' })).to.deep.equal(refused)
+      expect(await call('GET', '/v1/app-installs/a/channels')).to.equal(200)
+      for (const from of ['192.0.2.2', '127.0.0.1', '127.0.0.1', '127.0.0.1']) {
+        expect(await bytes('d', 9000, from)).to.equal(202)
+      }
+      test.clock.advance(101_000)
+      expect([await bytes('a', 100), await bytes('a', 100)]).to.deep.equal([202, wait('bytes from this address', 10)])
+    },
+  )
 
-  it('ends the bytes of an app, wherever they come from, and counts what a schema refuses, but nothing that the limit refuses', async () => {
-    await open({ 'limits.bytesPerApp': '40000' })
-    for (let i = 0; i < 3; i++) expect(await upload('a', 'no array' as never, '127.0.0.1')).to.equal(422)
-    expect(await bytes('a', 9000)).to.equal(202)
-    expect(await bytes('b', 9000, '127.0.0.1')).to.equal(202)
-    for (const from of ['127.0.0.1', '192.0.2.2']) {
-      expect(await bytes('c', 100, from)).to.deep.equal(wait('bytes of devices of this app', 723))
-    }
-    const text = await (await fetch(`${test.address}/metrics`)).text()
-    expect(text).to.include('appsvc_device_refusals_total{limit="limits.bytesPerApp"} 2')
-    expect(text).to.include('appsvc_device_refusals_total{limit="limits.bytesPerAddress"} 0')
-    expect(text).to.include('appsvc_device_refusals_total{limit="limits.newChannelsPerApp"} 0')
-  })
+  itAnswers(
+    'ends the bytes of an app, wherever they come from, and counts what a schema refuses, but nothing that the limit refuses',
+    async () => {
+      await open({ 'limits.bytesPerApp': '40000' })
+      for (let i = 0; i < 3; i++) expect(await upload('a', 'no array' as never, '127.0.0.1')).to.equal(422)
+      expect(await bytes('a', 9000)).to.equal(202)
+      expect(await bytes('b', 9000, '127.0.0.1')).to.equal(202)
+      for (const from of ['127.0.0.1', '192.0.2.2']) {
+        expect(await bytes('c', 100, from)).to.deep.equal(wait('bytes of devices of this app', 723))
+      }
+      const text = await (await fetch(`${test.address}/metrics`)).text()
+      expect(text).to.include('appsvc_device_refusals_total{limit="limits.bytesPerApp"} 2')
+      expect(text).to.include('appsvc_device_refusals_total{limit="limits.bytesPerAddress"} 0')
+      expect(text).to.include('appsvc_device_refusals_total{limit="limits.newChannelsPerApp"} 0')
+    },
+  )
 
   const refused: [name: string, status: number, path: string, body: string, headers?: Record<string, string>][] = [
     ['invalid JSON', 422, '/v1/app-installs/a/events', '['.repeat(2400)],
@@ -257,7 +264,7 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     ['a crash report of another encoding', 415, '/v1/track/KEY/acra/a', 'x'.repeat(2400), { 'content-encoding': 'br' }],
   ]
   for (const [name, status, path, body, headers] of refused) {
-    it(`counts ${name} against its address as it counts what it accepts`, async () => {
+    itAnswers(`counts ${name} against its address as it counts what it accepts`, async () => {
       await open({ 'limits.bytesPerAddress': '16000', 'limits.deviceBody': '2500', 'limits.crashBody': '2500' })
       const at = path.replace('KEY', test.first.apiKey)
       const method =
@@ -275,7 +282,7 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     })
   }
 
-  it('counts a packed report as large as it comes out, and what is more than it lets out', async () => {
+  itAnswers('counts a packed report as large as it comes out, and what is more than it lets out', async () => {
     await open({ 'limits.bytesPerAddress': '400000' })
     const report = async (bytes: Buffer, from: string) => {
       const headers = { 'x-forwarded-for': from, 'content-encoding': 'gzip' }
@@ -298,7 +305,7 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     expect(await statuses(bomb, '192.0.2.2')).to.deep.equal([413, 503, 503])
   })
 
-  it('counts what is kept of an answer to an Idempotency-Key, too', async () => {
+  itAnswers('counts what is kept of an answer to an Idempotency-Key, too', async () => {
     await open({ 'limits.bytesPerAddress': '8000' })
     const meta = { text: 'x'.repeat(3000) }
     await test.app.inTransaction((tx) => tx.channels.create(appId, { uuid: 'large', meta }))
@@ -309,7 +316,7 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     expect([await once('k1'), await once('k2')]).to.deep.equal([201, 503])
   })
 
-  it('is spoken of in the log once in a while, and counted', async () => {
+  itAnswers('is spoken of in the log once in a while, and counted', async () => {
     await open({ 'limits.newPerAddress': '1', 'limits.eventsPerInstall': '1' })
     const lines: Record<string, unknown>[] = []
     const warn = (about: object, message: string) => lines.push({ ...about, message })

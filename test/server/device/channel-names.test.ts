@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onEachDatabase } from '../../support/app.ts'
+import { itOfShape, onEachDatabase } from '../../support/app.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 
 type Seen = { uuid: string; name: string | null; subscribed: boolean }
@@ -7,6 +7,7 @@ type Seen = { uuid: string; name: string | null; subscribed: boolean }
 const TRICK = { uuid: 'trick', name: 'verify your account at evil.example', showInPortal: true, meta: { a: 1 } }
 
 onEachDatabase('the name that a device gives to a channel', (kind) => {
+  const itAnswers = itOfShape(kind)
   let test: TestServer
   beforeEach(async () => {
     test = await openTestServer({ kind })
@@ -35,7 +36,7 @@ onEachDatabase('the name that a device gives to a channel', (kind) => {
     ['push', 'installId', 'install-1', 'install-2'],
     ['crm', 'userIdentifier', 'user-1', 'user-2'],
   ] as const) {
-    it(`is shown to who is subscribed and to nobody else, made on the ${host} host`, async () => {
+    itAnswers(`is shown to who is subscribed and to nobody else, made on the ${host} host`, async () => {
       const made = await device('POST', `/${host}/v1/channels`, { ...TRICK, [field]: maker })
       expect([made.status, made.body]).to.deep.equal([
         201,
@@ -73,7 +74,7 @@ onEachDatabase('the name that a device gives to a channel', (kind) => {
     expect(await seenBy('install-2')).to.deep.equal(['news: News', 'trick: Run club'])
   })
 
-  it('changes nothing of a channel that is there, and no device can change or delete one', async () => {
+  itAnswers('changes nothing of a channel that is there, and no device can change or delete one', async () => {
     const before = (await server('GET', '/messages/channels')).body
     for (const path of ['/push/v1/channels', '/crm/v1/channels']) {
       const answer = await device('POST', path, { ...TRICK, uuid: 'news', installId: 'install-1' })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { collect } from '../../../src/platform/chunks.ts'
-import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
+import { itOfShape, onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
 import { aside } from '../../support/aside.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 
@@ -28,6 +28,7 @@ const BODY = {
 }
 
 onEachDatabase('check-ins of devices', (kind) => {
+  const itAnswers = itOfShape(kind)
   let test: TestServer
   beforeEach(async () => {
     test = await openTestServer({ kind })
@@ -107,7 +108,7 @@ onEachDatabase('check-ins of devices', (kind) => {
     )
   })
 
-  it('belong to the device that has the key, however the key came through the address', async () => {
+  itAnswers('belong to the device that has the key, however the key came through the address', async () => {
     await checkIn()
     for (const key of [encodeURIComponent(KEY.slice(0, -2)), KEY.replaceAll('=', '%3D'), '%20/8AAQIDBAUGBwgJCgsMDQ']) {
       expect(await open('anna', key), key).to.have.length(1)
@@ -116,7 +117,7 @@ onEachDatabase('check-ins of devices', (kind) => {
       expect(await open('anna', key)).to.deep.equal([])
   })
 
-  it('belong to a user of any name', async () => {
+  itAnswers('belong to a user of any name', async () => {
     for (const user of ['a/b+c@d é %2F', '3F0C1F2E-8F5E-4B0B-9A57-0C5F3C5B7F10', "~-._!*'()"]) {
       const made = await checkIn(user)
       expect(await open(user), user).to.deep.equal([made])
@@ -125,7 +126,7 @@ onEachDatabase('check-ins of devices', (kind) => {
     expect(await open('a%00b')).to.deep.equal([])
   })
 
-  it('of somebody else, and those that there are not, are 404', async () => {
+  itAnswers('of somebody else, and those that there are not, are 404', async () => {
     const { id, contacts } = await checkIn()
     const other = await checkIn('bob')
     for (const path of [
@@ -145,13 +146,13 @@ onEachDatabase('check-ins of devices', (kind) => {
     expect((await call('GET', '/v1/users/anna/open-checkins')).status).to.equal(422)
   })
 
-  it('count as many people as are named, at least', async () => {
+  itAnswers('count as many people as are named, at least', async () => {
     for (const partySize of [undefined, null, 0, 1]) {
       expect(await checkIn('anna', { ...BODY, partySize })).to.include({ partySize: 2 })
     }
   })
 
-  it('of the wrong shape are refused, naming every wrong field', async () => {
+  itAnswers('of the wrong shape are refused, naming every wrong field', async () => {
     const answer = await call('POST', '/v1/users/anna/checkins', { location: 5, contacts: [{}] })
     expect(answer.status).to.equal(422)
     expect((answer.body as { errors: object }).errors).to.have.all.keys('location', 'contacts[0].lastName', 'deviceKey')

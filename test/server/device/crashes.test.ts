@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { ACRA, KSCRASH, RAVEN } from '../../domain/crashes/reports.ts'
-import { onEachDatabase } from '../../support/app.ts'
+import { itOfShape, onEachDatabase } from '../../support/app.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { listenToWrites } from '../../support/statements.ts'
 
@@ -12,6 +12,7 @@ const form = (reports: unknown) =>
   `Content-Type: application/json\r\n\r\n${JSON.stringify(reports)}\r\n--${BOUNDARY}--\r\n`
 
 onEachDatabase('crash reports of devices', (kind) => {
+  const itAnswers = itOfShape(kind)
   let test: TestServer
   let appId: number
   let apiKey: string
@@ -52,7 +53,7 @@ onEachDatabase('crash reports of devices', (kind) => {
     expect(await test.app.crm.showInstall(appId, 'I1')).to.include({ userIdentifier: 'I1' })
   })
 
-  it('of iOS are taken from the form without keys, and make no install', async () => {
+  itAnswers('of iOS are taken from the form without keys, and make no install', async () => {
     const second = { ...KSCRASH, report: { ...KSCRASH.report, id: 'second' } }
     expect((await kscrash([KSCRASH, second], { prefix: '/events' })).status).to.equal(204)
     expect((await kscrash([second])).status).to.equal(204)
@@ -136,7 +137,7 @@ onEachDatabase('crash reports of devices', (kind) => {
     for (const { data } of stored) expect(data).to.deep.equal({ format: 'raven' })
   })
 
-  it('that are not what they should be are kept all the same', async () => {
+  itAnswers('that are not what they should be are kept all the same', async () => {
     for (const body of ['', '{"half":', 'text', '[]', 'null']) expect((await acra(body)).status, body).to.equal(204)
     expect((await kscrash('not an array')).status).to.equal(204)
     expect((await kscrash([])).status).to.equal(204)
@@ -148,7 +149,7 @@ onEachDatabase('crash reports of devices', (kind) => {
     expect(answer.status).to.equal(204)
   })
 
-  it('that are too large are refused, or left out of a form', async () => {
+  itAnswers('that are too large are refused, or left out of a form', async () => {
     expect((await acra('x'.repeat(4097))).status).to.equal(413)
     expect((await acra('\u0001'.repeat(1000))).status).to.equal(413)
     expect((await kscrash([{ text: 'x'.repeat(4096) }, { report: { id: 'small' } }])).status).to.equal(204)
@@ -156,7 +157,7 @@ onEachDatabase('crash reports of devices', (kind) => {
     expect((await kscrash([{ text: 'x'.repeat(17_000) }])).status).to.equal(413)
   })
 
-  it('need the right keys, and an install id that can be stored', async () => {
+  itAnswers('need the right keys, and an install id that can be stored', async () => {
     expect((await acra(ACRA, { auth: 'none' })).status).to.equal(401)
     expect((await acra(ACRA, { auth: 'server' })).status).to.equal(401)
     expect((await acra(ACRA, { key: 'another' })).status).to.equal(404)
@@ -165,7 +166,7 @@ onEachDatabase('crash reports of devices', (kind) => {
     expect(await list()).to.deep.equal([])
   })
 
-  it('of one install are not taken without end', async () => {
+  itAnswers('of one install are not taken without end', async () => {
     const statuses = []
     for (let i = 0; i < 21; i++) statuses.push((await kscrash([], { install: 'loop' })).status)
     expect(statuses).to.deep.equal([...Array.from({ length: 20 }, () => 204), 429])

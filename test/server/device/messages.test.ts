@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Sql } from '../../../src/platform/db/connect.ts'
-import { onEachDatabase } from '../../support/app.ts'
+import { itOfShape, onEachDatabase } from '../../support/app.ts'
 import { basic, openTestServer, type TestServer } from '../../support/http.ts'
 import { addTemplates, addUser, handOut } from '../../support/in-app.ts'
 import { addInstall } from '../../support/installs.ts'
@@ -60,6 +60,7 @@ function readAsSwift(body: unknown): void {
 }
 
 onEachDatabase('in-app messages of devices', (kind) => {
+  const itAnswers = itOfShape(kind)
   let test: TestServer
   let appId: number
   let uuid = 0
@@ -110,7 +111,7 @@ onEachDatabase('in-app messages of devices', (kind) => {
       .first('delivered', 'shown', 'dismissed', 'read', 'inbox_deleted')
 
   describe('the sync', () => {
-    it('gives a message exactly as devices read it', async () => {
+    itAnswers('gives a message exactly as devices read it', async () => {
       const id = await add({
         content: { ver: 1, frame: { type: 'alert', nodes: [] } },
         data: { screen: 'offers' },
@@ -142,7 +143,7 @@ onEachDatabase('in-app messages of devices', (kind) => {
       ])
     })
 
-    it('gives null where there is nothing', async () => {
+    itAnswers('gives null where there is nothing', async () => {
       await add({ inbox: { title: 'a', subtitle: 'b' } })
       await add()
       const [plain, boxed] = await sync()
@@ -155,7 +156,7 @@ onEachDatabase('in-app messages of devices', (kind) => {
       ['content that is null', { content: null }],
       ['an unknown moment', { presentedWhen: 'later' }],
     ] as const) {
-      it(`leaves out a message with ${what}, and gives the rest`, async () => {
+      itAnswers(`leaves out a message with ${what}, and gives the rest`, async () => {
         const good = await add()
         await add(fields)
         expect(await idsOf()).to.deep.equal([good])
@@ -202,7 +203,7 @@ onEachDatabase('in-app messages of devices', (kind) => {
       ['an hour ahead', HOUR],
       ['ten minutes behind', -10 * 60_000],
     ] as const) {
-      it(`loses nothing for a device that asks by its own clock, which is ${what}`, async () => {
+      itAnswers(`loses nothing for a device that asks by its own clock, which is ${what}`, async () => {
         const asked = now() + skew
         test.clock.set(now() + 60_000)
         const sent = await add()
@@ -213,13 +214,16 @@ onEachDatabase('in-app messages of devices', (kind) => {
       })
     }
 
-    it('with an `after` a little ahead of our clock gives what changed lately, and nothing for one far ahead', async () => {
-      await add({}, now() - 2 * HOUR)
-      const recent = await add({})
-      expect(await idsOf(since(now() + HOUR))).to.deep.equal([recent])
-      expect(await idsOf(since(now() + 70 * 60_000))).to.deep.equal([])
-      expect(await idsOf('?after=2099-01-01T00:00:00Z')).to.deep.equal([])
-    })
+    itAnswers(
+      'with an `after` a little ahead of our clock gives what changed lately, and nothing for one far ahead',
+      async () => {
+        await add({}, now() - 2 * HOUR)
+        const recent = await add({})
+        expect(await idsOf(since(now() + HOUR))).to.deep.equal([recent])
+        expect(await idsOf(since(now() + 70 * 60_000))).to.deep.equal([])
+        expect(await idsOf('?after=2099-01-01T00:00:00Z')).to.deep.equal([])
+      },
+    )
 
     it('tells a device that was away for long what is current, and what became of what it has', async () => {
       const had = await add()
@@ -269,7 +273,7 @@ onEachDatabase('in-app messages of devices', (kind) => {
       ['in Persian digits', encodeURIComponent('۲۰۲۶-۰۳-۰۱T۱۱:۰۰:۰۰Z')],
       ['in Hindi digits', encodeURIComponent('२०२६-०३-०१T११:००:००Z')],
     ]) {
-      it(`reads an \`after\` ${what}`, async () => {
+      itAnswers(`reads an \`after\` ${what}`, async () => {
         await add({}, now() - 3 * HOUR)
         const fresh = await add({}, now() - HOUR)
         expect(await idsOf(`?after=${form}`)).to.deep.equal([fresh])
@@ -277,20 +281,20 @@ onEachDatabase('in-app messages of devices', (kind) => {
     }
 
     for (const form of ['', 'yesterday', '12', '2026-02-30T00:00:00Z', '2026-03-01T25:00:00Z', 'x'.repeat(100)]) {
-      it(`refuses ${JSON.stringify(form.slice(0, 20))} as \`after\` and names it`, async () => {
+      itAnswers(`refuses ${JSON.stringify(form.slice(0, 20))} as \`after\` and names it`, async () => {
         const { status, body } = await test.call('GET', `${path()}?after=${form}`, device())
         expect([status, Object.keys((body as { errors: Json }).errors)]).to.deep.equal([422, ['after']])
       })
     }
 
-    it('is 404 for a user whom nobody knows, and empty for an install', async () => {
+    itAnswers('is 404 for a user whom nobody knows, and empty for an install', async () => {
       const unknown = await test.call('GET', path('nobody'), device())
       expect([unknown.status, Object.keys(unknown.body as Json)]).to.deep.equal([404, ['error']])
       await addInstall(test.app, appId, 'I2')
       expect(await sync('', 'I2')).to.deep.equal([])
     })
 
-    it('shows nothing of another app, whose users may have the same names', async () => {
+    itAnswers('shows nothing of another app, whose users may have the same names', async () => {
       const id = await addMessage(test.app, appId)
       await addInstall(test.app, test.first.id, `J${uuid}`, { user: `user ${uuid}` })
       await giveMessage(test.app, test.first.id, id, [`user ${uuid}`])
@@ -305,7 +309,7 @@ onEachDatabase('in-app messages of devices', (kind) => {
       expect(await idsOf()).to.deep.equal([id])
     })
 
-    it('asks for the device key', async () => {
+    itAnswers('asks for the device key', async () => {
       for (const auth of ['none', 'server', 'Basic !'] as const) {
         expect((await test.call('GET', path(), { auth })).status, auth).to.equal(401)
       }
@@ -341,7 +345,7 @@ onEachDatabase('in-app messages of devices', (kind) => {
       })
     }
 
-    it('leaves a message alone that the user does not have, that is of another app, or a push', async () => {
+    itAnswers('leaves a message alone that the user does not have, that is of another app, or a push', async () => {
       const id = await addMessage(test.app, appId)
       const mine = await add()
       const elsewhere = await addMessage(test.app, test.first.id)
@@ -370,7 +374,7 @@ onEachDatabase('in-app messages of devices', (kind) => {
       expect([await counts(one), await counts(two)]).to.deep.equal([all(2), all(1)])
     })
 
-    it('a device whose clock is far behind has not seen it before it was sent', async () => {
+    itAnswers('a device whose clock is far behind has not seen it before it was sent', async () => {
       const id = await add()
       await tell('k.message.dismissed', { type: 2, id }, { timestamp: 1 })
       expect((await sync(since(now())))[0]!.openedAt).to.equal('2026-03-01T12:00:00+0000')

@@ -8,14 +8,14 @@ import { expect } from 'chai'
 import { inspectPackage, readZip } from '../../../src/domain/gateways/safari/package-check.ts'
 import { checkBlocks } from '../../../src/domain/gateways/service.ts'
 import { BLOCK, makePng, WEBSITE_PUSH_ID } from '../../domain/gateways/safari/website.ts'
-import { onEachDatabase } from '../../support/app.ts'
+import { onSqliteDaily } from '../../support/app.ts'
 import { makeCa } from '../../support/certificates.ts'
 import { broadcast, deliverDue, scriptedSender } from '../../support/delivery.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 
 const TOKEN = 'AB01'.repeat(16)
 
-onEachDatabase('what Safari calls', (kind) => {
+onSqliteDaily('what Safari calls', (kind) => {
   let server: TestServer
   let website: Server
   let dir: string
@@ -256,7 +256,7 @@ onEachDatabase('what Safari calls', (kind) => {
   })
 })
 
-onEachDatabase('Safari without an https address of the service', (kind) => {
+onSqliteDaily('Safari without an https address of the service', (kind) => {
   it('is told that nothing can be made', async () => {
     const server = await openTestServer({ kind, settings: { 'outbound.allowPrivate': 'true' } })
     try {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { SigningMode } from '../../../src/domain/crm/types.ts'
-import { onEachDatabase } from '../../support/app.ts'
+import { itOfShape, onEachDatabase } from '../../support/app.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addInstall, usersPage } from '../../support/installs.ts'
 import { uploadedEvents } from '../../support/uploaded.ts'
@@ -14,6 +14,7 @@ const I1 = '00000000-0000-4000-8000-000000000001'
 const I2 = '00000000-0000-4000-8000-000000000002'
 
 onEachDatabase('signed users', (kind) => {
+  const itAnswers = itOfShape(kind)
   let test: TestServer
   let appId: number
   let uuid = 0
@@ -60,7 +61,7 @@ onEachDatabase('signed users', (kind) => {
     expect(events[3]!.data).to.deep.equal({ oldUserIdentifier: 'anna' })
   })
 
-  it('are signed for a server, which keeps nothing of a token either', async () => {
+  itAnswers('are signed for a server, which keeps nothing of a token either', async () => {
     await setMode('optional')
     const headers = { 'idempotency-key': 'once' }
     const { status } = await test.call('POST', '/crm/v1/users/anna/token', { body: {}, headers })
@@ -108,28 +109,31 @@ onEachDatabase('signed users', (kind) => {
     expect(recipient!.token).to.equal('fresh')
   })
 
-  it('require: a known user is not to be had for his identifier, also when that looks like an install', async () => {
-    const known = '7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10'
-    const anonymous = '0b8a2c64-1d0e-4a53-8f27-5d1f0e6c9a21'
-    await test.app.inTransaction((tx) => tx.crm.putAttributes(appId, known, { plan: 'gold' }))
-    await setMode('require')
-    for (const path of ['messages', 'channels', 'open-checkins?deviceKey=k']) {
-      const area = path === 'messages' ? 'push' : 'crm'
-      const at = (name: string) => device('GET', `/${area}/v1/users/${name}/${path}`)
-      expect((await at(known)).status, path).to.equal(403)
-      expect((await at(await sign(known))).status, path).to.equal(200)
-      // Nobody of the name yet: the first call of a new install.
-      expect((await at(anonymous)).status, path).to.not.equal(403)
-    }
-  })
+  itAnswers(
+    'require: a known user is not to be had for his identifier, also when that looks like an install',
+    async () => {
+      const known = '7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10'
+      const anonymous = '0b8a2c64-1d0e-4a53-8f27-5d1f0e6c9a21'
+      await test.app.inTransaction((tx) => tx.crm.putAttributes(appId, known, { plan: 'gold' }))
+      await setMode('require')
+      for (const path of ['messages', 'channels', 'open-checkins?deviceKey=k']) {
+        const area = path === 'messages' ? 'push' : 'crm'
+        const at = (name: string) => device('GET', `/${area}/v1/users/${name}/${path}`)
+        expect((await at(known)).status, path).to.equal(403)
+        expect((await at(await sign(known))).status, path).to.equal(200)
+        // Nobody of the name yet: the first call of a new install.
+        expect((await at(anonymous)).status, path).to.not.equal(403)
+      }
+    },
+  )
 
-  it('require: an anonymous install speaks for itself', async () => {
+  itAnswers('require: an anonymous install speaks for itself', async () => {
     await setMode('require')
     expect(await send([{ type: 'k.inApp.statusUpdated', data: { consented: true }, userId: I1 }])).to.equal(202)
     expect((await test.app.crm.showUser(appId, I1)).inAppEnabled).to.equal(true)
   })
 
-  it('require: an install cannot be called like a known user to become him', async () => {
+  itAnswers('require: an install cannot be called like a known user to become him', async () => {
     await test.app.inTransaction((tx) => tx.crm.putAttributes(appId, 'anna', {}))
     await setMode('require')
     expect(await send([{ type: 'a' }], 'anna')).to.equal(403)
@@ -154,7 +158,7 @@ onEachDatabase('signed users', (kind) => {
     expect(await send([{ type: 'a' }], 'older')).to.equal(202)
   })
 
-  it('an install is never called like a token', async () => {
+  itAnswers('an install is never called like a token', async () => {
     await setMode('optional')
     const token = await sign('anna')
     for (const mode of ['optional', 'off'] as const) {
@@ -165,7 +169,7 @@ onEachDatabase('signed users', (kind) => {
     expect(await identifiers()).to.deep.equal([])
   })
 
-  it('a wrong token never becomes a user, whatever the app asks for', async () => {
+  itAnswers('a wrong token never becomes a user, whatever the app asks for', async () => {
     await setMode('optional')
     const token = await sign('anna')
     // The sixth last character, of which every bit counts.
@@ -183,20 +187,23 @@ onEachDatabase('signed users', (kind) => {
     expect(JSON.stringify(await stored())).to.not.include('su1.')
   })
 
-  it('optional: tokens and plain identifiers name the same user; off: tokens that are out there still do', async () => {
-    await setMode('optional')
-    const token = await sign('anna')
-    await login('anna')
-    expect(await current()).to.equal('anna')
-    await login('bob')
-    await login(token)
-    expect(await current()).to.equal('anna')
-    await setMode('off')
-    await login('bob')
-    await login(token)
-    expect(await current()).to.equal('anna')
-    expect(await identifiers()).to.have.members(['anna', 'bob'])
-  })
+  itAnswers(
+    'optional: tokens and plain identifiers name the same user; off: tokens that are out there still do',
+    async () => {
+      await setMode('optional')
+      const token = await sign('anna')
+      await login('anna')
+      expect(await current()).to.equal('anna')
+      await login('bob')
+      await login(token)
+      expect(await current()).to.equal('anna')
+      await setMode('off')
+      await login('bob')
+      await login(token)
+      expect(await current()).to.equal('anna')
+      expect(await identifiers()).to.have.members(['anna', 'bob'])
+    },
+  )
 
   describe('in the lists of devices', () => {
     const calls: [string, string, string, ((user: string) => unknown)?][] = [
@@ -209,7 +216,7 @@ onEachDatabase('signed users', (kind) => {
       ['check-ins', 'GET', '/crm/v1/users/USER/open-checkins?deviceKey=k'],
     ]
     for (const [what, method, path, body] of calls) {
-      it(`${what}: require takes tokens and installs, and is 403 for plain identifiers`, async () => {
+      itAnswers(`${what}: require takes tokens and installs, and is 403 for plain identifiers`, async () => {
         await test.call('POST', '/messages/channels', { body: { uuid: 'news', name: 'News' } })
         await addInstall(test.app, appId, I2, { user: 'anna' })
         const call = async (user: string) => {
@@ -236,14 +243,14 @@ onEachDatabase('signed users', (kind) => {
       expect((await device('PUT', path('carl'), { uuids: [] })).status).to.equal(403)
     })
 
-    it('older SDKs log in with a token as newer ones do', async () => {
+    itAnswers('older SDKs log in with a token as newer ones do', async () => {
       await setMode('require')
       await device('PUT', `/events/v1/app-installs/${I1}/user-id`, { id: await sign('anna') })
       await device('PUT', `/events/v1/app-installs/${I2}/user-id`, { id: 'anna' })
       expect([await current(I1), await current(I2)]).to.deep.equal(['anna', I2])
     })
 
-    it('a token reaches what the user has', async () => {
+    itAnswers('a token reaches what the user has', async () => {
       await addInstall(test.app, appId, I2, { user: 'anna' })
       const id = await addMessage(test.app, appId)
       await giveMessage(test.app, appId, id, ['anna'])
@@ -257,7 +264,7 @@ onEachDatabase('signed users', (kind) => {
     const ask = (body: unknown = {}, user = 'anna@example.com', auth: 'server' | 'device' | 'none' = 'server') =>
       test.call('POST', `/crm/v1/users/${encodeURIComponent(user)}/token`, { auth, body })
 
-    it('are made on demand, with an expiry when one is asked for', async () => {
+    itAnswers('are made on demand, with an expiry when one is asked for', async () => {
       await setMode('optional')
       const { status, body } = await ask({ expiresIn: 3600 })
       expect(status).to.equal(200)
@@ -266,7 +273,7 @@ onEachDatabase('signed users', (kind) => {
       expect((await ask()).body).to.deep.include({ token: await sign('anna@example.com'), expiresAt: null })
     })
 
-    it('need the server key, a body that makes sense, and signed users switched on', async () => {
+    itAnswers('need the server key, a body that makes sense, and signed users switched on', async () => {
       expect((await ask()).status).to.equal(409)
       await setMode('optional')
       for (const auth of ['device', 'none'] as const) expect((await ask({}, 'anna', auth)).status, auth).to.equal(401)
@@ -294,13 +301,13 @@ onEachDatabase('signed users', (kind) => {
     expect((await test.app.signedIds.report(appId)).keys).to.have.length(1)
   })
 
-  it('keys are sealed in the store', async () => {
+  itAnswers('keys are sealed in the store', async () => {
     const key = (await setMode('optional'))!
     const rows = await test.app.kernel.db.read('user_signing_keys').select()
     expect(JSON.stringify(rows)).to.not.include(key).and.not.include(key.slice(10))
   })
 
-  it('an app that signs has no bearing on another', async () => {
+  itAnswers('an app that signs has no bearing on another', async () => {
     await setMode('require')
     const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     expect(await test.app.signedIds.report(other.id)).to.deep.equal({ mode: 'off', keys: [] })

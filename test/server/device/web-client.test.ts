@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import { gatewaySettings } from '../../../src/domain/gateways/configure/settings.ts'
 import { createSenders } from '../../../src/domain/gateways/send/senders.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
-import { onEachDatabase } from '../../support/app.ts'
+import { onSqliteDaily } from '../../support/app.ts'
 import { broadcast, deliverDue } from '../../support/delivery.ts'
 import { basic, openTestServer, type TestServer } from '../../support/http.ts'
 
@@ -132,7 +132,7 @@ function chromium(address: string, authorization: string) {
   return { fetch, asked }
 }
 
-onEachDatabase('a page with the web SDK', (kind) => {
+onSqliteDaily('a page with the web SDK', (kind) => {
   let test: TestServer
   let sandbox: Sandbox
   before(async () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { Areas } from '../../../src/app.ts'
 import { checkBlocks } from '../../../src/domain/gateways/service.ts'
-import { onEachDatabase } from '../../support/app.ts'
+import { onSqliteDaily } from '../../support/app.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 
 type Json = Record<string, unknown>
 
-onEachDatabase('the configuration of the web SDK', (kind) => {
+onSqliteDaily('the configuration of the web SDK', (kind) => {
   let test: TestServer
   beforeEach(async () => {
     test = await openTestServer({ kind })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { DeepLink, NewLink } from '../../../src/domain/links/types.ts'
 import { listen } from '../../../src/server/index.ts'
 import { ANDROIDS, DESKTOPS, IPHONES, MAC_SAFARI, PREVIEWERS, PROGRAMS } from '../../domain/links/agents.ts'
-import { onEachDatabase, openTestApp } from '../../support/app.ts'
+import { onSqliteDaily, openTestApp } from '../../support/app.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { newLink } from '../../support/links.ts'
@@ -17,7 +17,7 @@ const STORES = {
   appStoreUrl: 'https://apps.apple.com/app/id123456789',
 }
 
-onEachDatabase('a link host', (kind) => {
+onSqliteDaily('a link host', (kind) => {
   let test: TestServer
   let host: string
   const SETTINGS = { baseUrl: 'https://api.example.com', 'links.domain': 'lnk.example.com' }

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { ownCounts } from '../../../src/platform/sockets.ts'
 import { createPlainDoor, type PlainDoor } from '../../../src/server/tls/plain-door.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onSqliteDaily, openTestApp, type TestApp } from '../../support/app.ts'
 
-onEachDatabase('the port of plain HTTP leads to a name of ours', (kind) => {
+onSqliteDaily('the port of plain HTTP leads to a name of ours', (kind) => {
   let test: TestApp
   let door: PlainDoor
   let port: number

@@ -1,17 +1,16 @@
 /**
  * A process that runs command lines for the shells of the handbook's test, one after the other: loading the program for each of some
- * hundred commands would take a minute. Called with a Unix socket to listen on. A shell posts how the paths of its files begin:
- * `.argv` (the working directory, then the words), `.env` and `.stdin`; it finds `.stdout`, `.stderr` and `.code` beside them.
+ * hundred commands would take a minute. It listens on a port of this machine, which it tells its parent: what a shell connects to without another
+ * program. A shell writes a line, how the paths of its files begin: `.argv` (the working directory, then the words), `.env` and `.stdin`. It reads a
+ * line, the exit code, and finds `.stdout` and `.stderr` beside them.
  */
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { type AddressInfo, createServer } from 'node:net'
+import { createInterface } from 'node:readline'
 import { runCommandLine } from '../../../src/cli/run.ts'
 import { capture } from '../../cli/cli.ts'
 
-const [socket] = process.argv.slice(2)
-
-async function run(job: string): Promise<void> {
+async function run(job: string): Promise<number> {
   const words = (name: string) => readFileSync(`${job}.${name}`, 'utf8').split('\0').slice(0, -1)
   const [folder, ...argv] = words('argv')
   const environment = Object.fromEntries(words('env').map((one) => one.split(/=(.*)/s).slice(0, 2) as [string, string]))
@@ -23,17 +22,24 @@ async function run(job: string): Promise<void> {
   stdin.destroy()
   writeFileSync(`${job}.stdout`, stdout.text())
   writeFileSync(`${job}.stderr`, stderr.text())
-  writeFileSync(`${job}.code`, `${code}\n`)
+  return code
 }
 
 let last: Promise<unknown> = Promise.resolve()
-const server = createServer((request, response) => {
-  last = last
-    .then(async () => run(await text(request)))
-    .then(
-      () => response.end(),
-      (error: unknown) => response.writeHead(500).end(`${String(error)}\n`),
-    )
+const server = createServer((socket) => {
+  // A shell that was killed does not hear of it.
+  socket.on('error', () => {})
+  createInterface({ input: socket }).once('line', (job) => {
+    last = last
+      .then(async () => run(job))
+      .then(
+        (code) => socket.end(`${code}\n`),
+        (error: unknown) => {
+          console.error(error)
+          socket.end()
+        },
+      )
+  })
 })
-server.listen(socket, () => process.send?.('ready'))
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 process.once('disconnect', () => process.exit())

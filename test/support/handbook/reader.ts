@@ -11,6 +11,7 @@ import { builtProgram } from '../built-program.ts'
 import { eventually } from '../eventually.ts'
 import { isAsShown } from './compare.ts'
 import type { Step } from './page.ts'
+import { STAYS } from './stays.ts'
 
 /** What runs the program: quick, from the sources, and for what stays up the bundle of the run, which the executable holds too. */
 export interface Program {
@@ -24,7 +25,7 @@ export interface Program {
 }
 
 /** The packaged executable to try the handbook with, in the place of the sources: `npm run package`, then the path. */
-const EXECUTABLE = process.env.APPSVC_HANDBOOK_EXECUTABLE
+export const EXECUTABLE = process.env.APPSVC_HANDBOOK_EXECUTABLE
 
 export async function startProgram(): Promise<Program> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-handbook-'))
@@ -34,22 +35,23 @@ export async function startProgram(): Promise<Program> {
     putInPath(dir, command)
     return { dir, command, definition: `appsvc() { ${command} "$@"; }`, end: remove }
   }
-  const socket = join(dir, 'host')
-  const host = fork(join(import.meta.dirname, 'host.ts'), [socket], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-  await once(host, 'message')
+  const host = fork(join(import.meta.dirname, 'host.ts'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const [port] = (await once(host, 'message')) as [number]
   const { file, environment } = builtProgram()
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoted(value)} `)
   // Words of the shell itself where they do: each program that it starts costs as much as the command.
   const definition = `appsvc() {
-    local job='${dir}/job-'$BASHPID-$RANDOM$RANDOM name code
+    local job='${dir}/job-'$BASHPID-$RANDOM$RANDOM name code='' host
     printf '%s\\0' "$PWD" "$@" > "$job.argv"
     for name in $(compgen -e); do printf '%s=%s\\0' "$name" "\${!name}"; done > "$job.env"
     if [ -c /dev/stdin ]; then : > "$job.stdin"; else cat > "$job.stdin"; fi
-    command curl -sS --fail-with-body --noproxy '*' --unix-socket '${socket}' --data-binary "$job" http://host/ || return 70
+    exec {host}<>/dev/tcp/127.0.0.1/${port} || return 70
+    printf '%s\\n' "$job" >&$host
+    read -r code <&$host || true
+    exec {host}>&-
     if [ -s "$job.stdout" ]; then cat "$job.stdout"; fi
     if [ -s "$job.stderr" ]; then cat "$job.stderr" >&2; fi
-    read -r code < "$job.code"
-    return "$code"
+    return "\${code:-70}"
   }`
   const command = `env ${variables.join('')}${quoted(process.execPath)} ${quoted(file)}`
   putInPath(dir, command)
@@ -90,8 +92,6 @@ curl() { command curl -s --fail-with-body "$@"; }
 npx() { shift; appsvc "$@"; }
 `
 
-/** Starts something that stays up; the reader would do that in a terminal of its own. */
-const STAYS = /^(?:[A-Z_]+=\S+ )*(?:npx )?appsvc (serve|worker|sandbox|demo)\b(?!.*--(?:help|once))/
 const LISTENING = /listening on (http:\/\/\S+)|"listening":"(http:[^"]+)"/
 const STAND_INS = /(?:Stand-ins for the push gateways|Received messages): (http:\S+)|"sandbox":"(http:[^"]+)"/
 /** What only reads may be typed until it says what the page shows: workers need a moment. */

@@ -55,8 +55,11 @@ function baseOf(root: string): string {
   return 'HEAD'
 }
 
-/** The files that differ from a commit, with those that are not committed; by path from the root. Throws a sentence when git cannot tell. */
-function differing(root: string, base: string): string[] {
+/**
+ * The files that differ from a commit (default: where this branch left main), with those that are not committed; by path from the root. Throws a
+ * sentence when git cannot tell.
+ */
+export function differing(root: string, base = baseOf(root)): string[] {
   return [
     ...git(root, 'diff', '--name-only', '--no-renames', base, '--'),
     ...git(root, 'ls-files', '--others', '--exclude-standard'),

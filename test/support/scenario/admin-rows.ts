@@ -1,5 +1,5 @@
 import { softPasskey } from '../passkeys.ts'
-import { addPerson, type TestPerson } from '../people.ts'
+import { addPerson, quickDigest, type TestPerson } from '../people.ts'
 import { type Row, row, rowOf } from './row.ts'
 import type { CallHow, Stage } from './stage.ts'
 import { NEW_BANNER } from './world.ts'
@@ -237,10 +237,8 @@ export const ADMIN_ROWS: readonly Row[] = [
   rowOf(
     covers('post', '/sessions'),
     async (s) => {
-      const { digestPassword } = await import('../../../src/domain/admins/passwords.ts')
       const { id, email } = await addPerson(s.app)
-      const password = await digestPassword(PASSWORD)
-      await s.app.inTransaction((tx) => tx.admins.change(id, { password }))
+      await s.app.inTransaction((tx) => tx.admins.change(id, { password: quickDigest(PASSWORD) }))
       return email
     },
     (s, email) =>
@@ -275,13 +273,10 @@ export const ADMIN_ROWS: readonly Row[] = [
   rowOf(
     covers('post', '/session/confirm'),
     async (s) => {
-      const { digestPassword } = await import('../../../src/domain/admins/passwords.ts')
       const person = await addPerson(s.app)
-      const { id } = person
-      const password = await digestPassword(PASSWORD)
       // Another password ends the sessions of the person: this one is kept.
-      const [open] = await s.app.sessions.list(id)
-      await s.app.inTransaction((tx) => tx.admins.change(id, { password }, open!.id))
+      const [open] = await s.app.sessions.list(person.id)
+      await s.app.inTransaction((tx) => tx.admins.change(person.id, { password: quickDigest(PASSWORD) }, open!.id))
       return person
     },
     (s, person) => s.call('POST', `${AT}/session/confirm`, { ...asPerson(person), body: { password: PASSWORD } }),

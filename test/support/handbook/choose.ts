@@ -1,0 +1,67 @@
+import { basename } from 'node:path'
+import type { Step } from './page.ts'
+import { STAYS } from './stays.ts'
+
+/** A page that the handbook's test could play. */
+export interface Page {
+  path: string
+  steps: readonly Step[]
+}
+
+/** Besides those without a server: the first steps of a reader, and a push on its way. */
+const EVERYDAY = new Set(['docs/install.md', 'docs/sending.md'])
+
+/** Whoever changes how pages are played plays them all. */
+const PLAYS = /^test\/(handbook\.test\.ts$|support\/handbook\/)/
+
+/** What pages call the things of a part of the sources that has another name. */
+const CALLED: Readonly<Record<string, readonly string[]>> = {
+  audience: ['notify', 'segments'],
+  backups: ['backup', 'restore'],
+  consent: ['purposes', 'suppressions'],
+  crm: ['users', 'installs', 'app-installs'],
+  erasures: ['users'],
+  figures: ['status'],
+  followers: ['event-streams'],
+  imports: ['import'],
+  links: ['deep-links'],
+  moves: ['db'],
+  nats: ['event-streams'],
+  notifications: ['notify'],
+  profiles: ['users'],
+  rehearsal: ['push'],
+  rotation: ['keys'],
+}
+
+const commandsOf = ({ steps }: Page) => steps.flatMap((step) => ('commands' in step ? [step.commands] : []))
+
+/** What a page is about: its name, the topics of its commands and the nouns of the routes that it calls. */
+function wordsOf(page: Page): Set<string> {
+  const text = commandsOf(page).join('\n')
+  const topics = [...text.matchAll(/\bappsvc ([a-z-]+)/g)].map(([, topic]) => topic!)
+  const nouns = [...text.matchAll(/\/v1(\/[\w/-]+)/g)].flatMap(([, path]) => path!.split('/'))
+  return new Set([basename(page.path, '.md'), ...topics, ...nouns])
+}
+
+/** What a source is of: its folders and its name. */
+function wordsOfSource(path: string): string[] {
+  const own = path.replace(/\.tsx?$/, '').split('/')
+  return own.flatMap((word) => [word, ...(CALLED[word] ?? [])])
+}
+
+/**
+ * The pages that `npm test` plays when these files differ: those that differ themselves, those that use what the sources are of, and always those that
+ * cost little. A start of the server with its threads costs as much as a whole page without.
+ */
+export function choosePages<P extends Page>(pages: readonly P[], changed: readonly string[]): P[] {
+  if (changed.some((path) => PLAYS.test(path))) return [...pages]
+  const differing = new Set(changed)
+  const words = new Set(changed.filter((path) => path.startsWith('src/')).flatMap(wordsOfSource))
+  return pages.filter(
+    (page) =>
+      differing.has(page.path) ||
+      EVERYDAY.has(page.path) ||
+      !commandsOf(page).some((commands) => STAYS.test(commands)) ||
+      [...wordsOf(page)].some((word) => words.has(word)),
+  )
+}
