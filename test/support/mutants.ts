@@ -7,11 +7,11 @@
  *     node test/support/mutants.ts --list                   only say which
  *     node test/support/mutants.ts --only src/a.ts:12       of those that are drawn, the ones of a file or a line; may be repeated
  *
- * Also: --json FILE with what came of each, --budget SECONDS of processor time for the tests of a mutant (30), --commit of the tree to look at (HEAD),
+ * Also: --json FILE with what came of each, which is continued if it is there, --budget SECONDS of processor time for the tests of a mutant (30), --commit of the tree to look at (HEAD),
  * --processes (2). The first run of a commit notes which test runs what, which takes a while. It works in copies below tmpdir(), never here.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -94,8 +94,12 @@ async function main(): Promise<void> {
   const cache = join(ROOT, 'node_modules/.cache/mutants', `${commit.slice(0, 8)}.jsonl`)
   const map = await mapReach({ tree: first, directory, cache, processes: Number(values.processes) }, console.log)
   const chooser = createChooser(first, map)
-  const verdicts: Verdict[] = []
-  const queue = [...mutants]
+  const verdicts =
+    values.json !== undefined && existsSync(values.json)
+      ? (JSON.parse(readFileSync(values.json, 'utf8')) as Verdict[])
+      : []
+  const done = new Set(verdicts.map(({ mutant }) => describeMutant(mutant)))
+  const queue = mutants.filter((mutant) => !done.has(describeMutant(mutant)))
   const work = async (copy: string) => {
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
       const chosen = chooser.choose(mutant, Number(values.budget) * 1000)

@@ -23,7 +23,14 @@ export function openRunner(tree: string, directory: string, databases: string): 
   writeFileSync(join(own, 'run.pid'), String(process.pid))
   const child: ChildProcess = fork(join(import.meta.dirname, 'runner.ts'), {
     cwd: tree,
-    env: { ...process.env, MOCHA_SUPERVISED: '1', TMPDIR: own, APPSVC_TEST_DATABASES: databases },
+    env: {
+      ...process.env,
+      MOCHA_SUPERVISED: '1',
+      TMPDIR: own,
+      APPSVC_TEST_DATABASES: databases,
+      // Only one source differs from one mutant to the next.
+      NODE_COMPILE_CACHE: join(directory, 'compiled'),
+    },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     detached: true,
   })
