@@ -5,8 +5,15 @@ import { ZONE_FILE } from '../../src/platform/zone-file.ts'
 const CHUNK = 8 << 20
 const utf16 = (text: string) => Buffer.from(`${text}\0`, 'utf16le')
 
-/** The time zone rules that are inside the program of Node, as the file that ICU also reads. */
-export function builtInZones(node = process.execPath): Buffer {
+/** The program of Node is more than a hundred megabytes, and is searched once in a process. */
+let found: Buffer | undefined
+
+/** The time zone rules that are inside the program of Node, as the file that ICU also reads. The caller may change these bytes. */
+export function builtInZones(): Buffer {
+  return Buffer.from((found ??= search(process.execPath)))
+}
+
+function search(node: string): Buffer {
   const fd = openSync(node, 'r')
   try {
     const { size } = fstatSync(fd)
