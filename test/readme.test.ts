@@ -34,10 +34,10 @@ describe('the tour of README.md', () => {
   it('works as it is printed, with the keys and the link host that the reader got', async function () {
     this.timeout(PROGRAMS_MS)
     needs(this, 'curl')
-    const env: Record<string, string> = { PATH: process.env.PATH!, HOME: dir, APPSVC_PORT: '0', NO_PROXY: '*' }
-    const server = start(['serve', '--sandbox', '--json'], { cwd: dir, env })
-    // Commands of the tour find the server there.
-    env.APPSVC_PORT = new URL((await firstLine<{ listening: string }>(server)).listening).port
+    const env: Record<string, string> = { PATH: process.env.PATH!, HOME: dir, NO_PROXY: '*' }
+    const server = start(['serve', '--sandbox', '--json', '--port', '0'], { cwd: dir, env })
+    const { listening } = await firstLine<{ listening: string }>(server)
+    env.APPSVC_PORT = new URL(listening).port
 
     // The sources take more time for each command, and this is not about them.
     const { file, environment } = builtProgram()

@@ -324,6 +324,9 @@ export const COMMANDS: Record<string, Command.Class> = {
   worker: Worker,
 }
 
+// By this name a command knows itself: oclif tells only the one that it starts, and the demo starts others.
+for (const [id, command] of Object.entries(COMMANDS)) command.id = id
+
 /** Descriptions of the topics, which are the first words of commands. */
 export const TOPICS: Record<string, string> = {
   admins: 'People of the admin interface',

@@ -46,11 +46,13 @@ async function runWords(argv: string[], io: Io | undefined): Promise<number> {
       const there = await elsewhere(id!, words, used)
       if (there) return await (await import('./remote/call.ts')).runThere(there.target, there.words, used, id!)
     }
-    const config = await oclifConfig(io)
-    if (id === undefined) await run([...words, '--help'], config)
-    else if (asksForHelp(words)) await run([...id.split(':'), '--help'], config)
-    // Not through `run`, which takes the words after a command without arguments for a part of its name.
-    else await config.runCommand(id, words.slice(id.split(':').length))
+    if (id === undefined) await run([...words, '--help'], await oclifConfig(io, COMMANDS))
+    else if (isHelp) await run([...id.split(':'), '--help'], await oclifConfig(io, COMMANDS))
+    else {
+      const config = await oclifConfig(io, { [id]: COMMANDS[id]! })
+      // Not through `run`, which takes the words after a command without arguments for a part of its name.
+      await config.runCommand(id, words.slice(id.split(':').length))
+    }
     return 0
   } catch (error) {
     if (isExit(error)) return error.oclif.exit
@@ -142,10 +144,11 @@ function commandOf(argv: readonly string[]): string | undefined {
 }
 
 /**
- * Configures oclif without any file lookups, so that sources, bundle and executable behave the same. `commandCache` is
+ * Configures oclif without any file lookups, so that sources, bundle and executable behave the same. Only help needs to know all commands:
+ * oclif describes to itself each that it is given, which takes ten milliseconds for all of them. `commandCache` is
  * a private field of its Plugin class: @oclif/core is pinned, and a test checks the help of every command.
  */
-async function oclifConfig(io: Io | undefined): Promise<Config> {
+async function oclifConfig(io: Io | undefined, commands: typeof COMMANDS): Promise<Config> {
   const pjson = {
     name: 'appsvc',
     version: packageJson.version,
@@ -161,7 +164,7 @@ async function oclifConfig(io: Io | undefined): Promise<Config> {
   } as unknown as Interfaces.PJSON
   const root = import.meta.dirname
   const plugin = new Plugin({ isRoot: true, pjson, root, ignoreManifest: true })
-  Object.assign(plugin, { commandCache: COMMANDS })
+  Object.assign(plugin, { commandCache: commands })
   await plugin.load()
   const options = {
     root,

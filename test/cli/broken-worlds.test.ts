@@ -13,6 +13,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { reaches } from '../support/depth.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 import { removeTree } from '../support/remove.ts'
 import { run, temporaryDirectory } from './cli.ts'
@@ -28,6 +30,8 @@ interface World {
   /** How commands end that need it; a command that does not need it may end as ever. */
   exits: number[]
   says: RegExp
+  /** Whether the database may be opened, so that each command finds the damage by itself. */
+  opens?: true
 }
 
 const garbage = (path: string, bytes: number) => writeFileSync(path, Buffer.alloc(bytes, 'garbage '))
@@ -68,6 +72,17 @@ const WORLDS: Record<string, World> = {
     exits: [69, 77, 78],
     says: /appsvc\.sqlite|database/,
   },
+  'an empty master key': {
+    make: replaceBy((path) => writeFileSync(path, ''), 'master.key'),
+    exits: [78],
+    says: /master/,
+  },
+  'a directory in place of the master key': {
+    make: replaceBy((path) => mkdirSync(path), 'master.key'),
+    exits: [78, 77, 69],
+    says: /master\.key/,
+  },
+  // Last, because the others are counted.
   'a database file with damaged pages': {
     make(data) {
       noLog(data)
@@ -78,6 +93,7 @@ const WORLDS: Record<string, World> = {
     },
     exits: [69, 78],
     says: /damaged|malformed/,
+    opens: true,
   },
   'a database file that was cut': {
     make(data) {
@@ -86,16 +102,7 @@ const WORLDS: Record<string, World> = {
     },
     exits: [69, 78],
     says: /damaged|malformed|not an SQLite/,
-  },
-  'an empty master key': {
-    make: replaceBy((path) => writeFileSync(path, ''), 'master.key'),
-    exits: [78],
-    says: /master/,
-  },
-  'a directory in place of the master key': {
-    make: replaceBy((path) => mkdirSync(path), 'master.key'),
-    exits: [78, 77, 69],
-    says: /master\.key/,
+    opens: true,
   },
 }
 
@@ -113,11 +120,14 @@ describe('every command in a broken world', function () {
   })
   after(end)
 
-  for (const [name, { make, exits, says }] of Object.entries(WORLDS)) {
+  for (const [world, [name, { make, exits, says, opens = false }]] of Object.entries(WORLDS).entries()) {
     it(`ends with a sentence and an exit code beside ${name}`, async () => {
       const seen: string[] = []
-      for (const { id, argv, stdin = '', daemon } of commandLines({ file })) {
+      for (const [i, { id, argv, stdin = '', daemon }] of commandLines({ file }).entries()) {
         if (daemon || ELSEWHERE.has(id)) continue
+        // What needs the app meets the same refusal when it opens the database: in `npm test` a third of it in each world.
+        const { args = {}, flags = {} } = COMMANDS[id]!
+        if (!reaches('whole') && !opens && ('app' in args || 'app' in flags) && i % 3 !== world % 3) continue
         const data = file('data')
         rmSync(data, { recursive: true, force: true })
         cpSync(good, data, { recursive: true })

@@ -29,7 +29,7 @@ describe('appsvc demo', function () {
   after(killAll)
 
   it('--once runs the whole demo and exits with status 0', async () => {
-    const { code, stdout, stderr } = await ended(start(['demo', '--once', '--json'], { fromSources: true }))
+    const { code, stdout, stderr } = await ended(start(['demo', '--once', '--json']))
     expect(stderr).to.equal('')
     expect(code).to.equal(0)
     const story = JSON.parse(stdout) as Story

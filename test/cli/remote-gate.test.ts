@@ -101,7 +101,13 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
     })
   }
 
-  async function ran(words: readonly string[], person: CommandPerson, app: App) {
+  /** Runs a command line for a person; `asked` are the files that it wanted of the caller. */
+  async function ran(
+    words: readonly string[],
+    person: CommandPerson,
+    app: App,
+    { by = runner, say = () => {} }: { by?: typeof runner; say?: (event: CommandEvent) => Promise<void> | void } = {},
+  ) {
     const events: CommandEvent[] = []
     const audited: CommandDone[] = []
     const asked: string[] = []
@@ -111,7 +117,7 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
       return undefined
     }
     const never = new AbortController().signal
-    await runner({
+    await by({
       app,
       person,
       command: {
@@ -130,7 +136,10 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
       signal: never,
       ended: never,
       unwatch() {},
-      say: async (event) => void events.push(event),
+      async say(event) {
+        await say(event)
+        events.push(event)
+      },
       audit: async (done) => void audited.push(done),
     })
     return { events, audited, asked }
@@ -216,30 +225,14 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
       )
       return 1
     })
-    for (const one of [careless, curious]) {
-      const said: CommandEvent[] = []
-      const never = new AbortController().signal
-      const terminal = { stdin: false, stdout: false, stderr: false, columns: undefined }
-      await one({
-        app: test.app,
-        person: nobody,
-        command: {
-          paths: new Map(),
-          request: { version: '1', words: ['x'], terminal, variables: {}, files: [], outputs: [], answers: [] },
-        },
-        signal: never,
-        ended: never,
-        unwatch() {},
-        say: async (event) => void said.push(event),
-        audit: async () => {},
-      })
-      expect(JSON.stringify(said)).to.not.include('nobody may see')
-      expect(said.at(-1)).to.not.deep.equal({ exit: 0 })
+    for (const by of [careless, curious]) {
+      const { events } = await ran(['x'], nobody, test.app, { by })
+      expect(JSON.stringify(events)).to.not.include('nobody may see')
+      expect(events.at(-1)).to.not.deep.equal({ exit: 0 })
     }
   })
 
   it('is broken off when it writes faster than anybody reads, and says so', async () => {
-    const said: CommandEvent[] = []
     const reader = Promise.withResolvers<void>()
     let held = 0
     const flood = createCommandRunner(async (_, { caller, stdout }) => {
@@ -250,26 +243,9 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
       reader.resolve()
       return 0
     })
-    const never = new AbortController().signal
-    const terminal = { stdin: false, stdout: false, stderr: false, columns: undefined }
-    await flood({
-      app: test.app,
-      person: nobody,
-      command: {
-        paths: new Map(),
-        request: { version: '1', words: ['x'], terminal, variables: {}, files: [], outputs: [], answers: [] },
-      },
-      signal: never,
-      ended: never,
-      unwatch() {},
-      async say(event) {
-        await reader.promise
-        said.push(event)
-      },
-      audit: async () => {},
-    })
+    const { events } = await ran(['x'], nobody, test.app, { by: flood, say: () => reader.promise })
     expect(held).to.be.below(80 * 1024 * 1024)
-    expect(said.slice(-2)).to.deep.equal([
+    expect(events.slice(-2)).to.deep.equal([
       { err: 'appsvc: you read more slowly than the command writes: it was broken off\n' },
       { exit: 69 },
     ])

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { many } from '../support/depth.ts'
 import { ended, firstLine, killAll, run, start, temporaryDirectory } from './cli.ts'
 
 describe('commands beside a server', () => {
@@ -56,7 +57,7 @@ describe('commands beside a server', () => {
   })
 
   it('wait for the first start of a server, whatever it has made so far', async () => {
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < many(1, { whole: 2, long: 10 }); round++) {
       const data = join(dir, `first-${round}`)
       const server = start(['serve', '--port', '0', '--no-workers', '--json', '--data-dir', data])
       const ready = firstLine(server)

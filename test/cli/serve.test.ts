@@ -4,9 +4,10 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { reaches } from '../support/depth.ts'
 import { eventually } from '../support/eventually.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
-import { ended, firstLine, killAll, run, start, temporaryDirectory } from './cli.ts'
+import { firstLine, killAll, run, start, temporaryDirectory } from './cli.ts'
 
 interface Ready {
   listening: string
@@ -33,8 +34,8 @@ describe('appsvc serve', function () {
 
   it('needs no configuration, says where it listens, and SIGTERM ends it with status 0', async () => {
     const data = fresh()
-    // Once from the sources, with all threads.
-    const server = start(['serve', '--port', '0', '--data-dir', data, '--json'], { fromSources: true })
+    // From the sources, too, with all threads. Those that other tests start in their own process are from the sources always.
+    const server = start(['serve', '--port', '0', '--data-dir', data, '--json'], { fromSources: reaches('whole') })
     const ready = await firstLine<Ready>(server)
     expect(ready).to.include({ dataDir: data, workers: true, database: 'sqlite' })
     expect((await fetch(`${ready.listening}/healthz`)).status).to.equal(200)
@@ -44,84 +45,79 @@ describe('appsvc serve', function () {
     await waiting
   })
 
-  it('a service goes on after SIGHUP and says in its log how settings are changed', async () => {
-    const server = serve(fresh())
-    const said = new Promise<string>((resolve) => {
-      let text = ''
-      for (const stream of [server.stdout!, server.stderr!]) {
-        stream.on('data', (chunk: Buffer) => {
-          text += chunk.toString()
-          if (text.includes('SIGHUP')) resolve(text)
-        })
-      }
+  describe('while it runs', () => {
+    let data: string
+    let server: ChildProcess
+    let ready: Ready
+    let said = ''
+
+    before(async () => {
+      data = fresh()
+      server = serve(data)
+      for (const stream of [server.stdout!, server.stderr!]) stream.on('data', (chunk: Buffer) => (said += chunk))
+      ready = await firstLine<Ready>(server)
     })
-    const { listening } = await firstLine<Ready>(server)
-    server.kill('SIGHUP')
-    expect(await said).to.include('restart to change them')
-    expect(await said, 'the first start does not name fifty steps').to.match(
-      /"steps":\d+,"newest":"\d{4}_\w+","msg":"schema migrated"/,
-    )
-    expect((await fetch(`${listening}/healthz`)).status).to.equal(200)
-    expect(await stop(server)).to.deep.equal([0, null])
-  })
 
-  it('is one for each data directory, and kill -9 frees it', async () => {
-    const data = fresh()
-    const server = serve(data, '--no-workers')
-    await firstLine(server)
-    const second = await ended(serve(data))
-    expect(second.code).to.equal(69)
-    expect(JSON.parse(second.stdout))
-      .to.have.property('error')
-      .that.includes(`another appsvc serve runs on the data directory ${data}`)
-    await stop(server, 'SIGKILL')
-    const third = serve(data, '--no-workers')
-    await firstLine(third)
-    expect(await stop(third)).to.deep.equal([0, null])
-  })
-
-  it('waits for a predecessor that is just ending', async () => {
-    const data = fresh()
-    const server = serve(data, '--no-workers')
-    await firstLine(server)
-    const next = serve(data, '--no-workers')
-    const ready = firstLine(next)
-    await stop(server)
-    await ready
-    expect(await stop(next)).to.deep.equal([0, null])
-  })
-
-  it('other commands work beside it', async () => {
-    const data = fresh()
-    const server = serve(data)
-    await firstLine(server)
-    expect((await run(['apps', 'create', 'x', '--data-dir', data])).code).to.equal(0)
-    expect((await run(['status', '--data-dir', data, '--json'])).json()).to.include({ running: true, apps: 1 })
-    const queued = await run(['notify', '--data-dir', data], {
-      stdin: '{"target":{"broadcast":true},"content":{"title":"T","message":"m"}}',
+    it('its first start does not name fifty steps', async () => {
+      const short = /"steps":\d+,"newest":"\d{4}_\w+","msg":"schema migrated"/
+      await eventually(() => short.test(said), 'the log tells of the schema')
     })
-    expect(queued.code).to.equal(0)
-    expect(queued.stderr).to.not.include('No server runs')
-    expect(await stop(server)).to.deep.equal([0, null])
-  })
 
-  it('keeps its schema while it runs', async () => {
-    const data = fresh()
-    const server = serve(data, '--no-workers')
-    await firstLine(server)
-    const { code, stderr } = await run(['migrate', 'down', '--yes', '--data-dir', data])
-    expect(code).to.equal(69)
-    expect(stderr).to.include('stop the running server first')
-    await stop(server)
-  })
+    it('other commands work beside it', async () => {
+      expect((await run(['apps', 'create', 'x', '--data-dir', data])).code).to.equal(0)
+      expect((await run(['status', '--data-dir', data, '--json'])).json()).to.include({ running: true, apps: 1 })
+      const queued = await run(['notify', '--data-dir', data], {
+        stdin: '{"target":{"broadcast":true},"content":{"title":"T","message":"m"}}',
+      })
+      expect(queued.code).to.equal(0)
+      expect(queued.stderr).to.not.include('No server runs')
+    })
 
-  it('the same signal twice within a moment is one', async () => {
-    const server = serve(fresh(), '--no-workers')
-    await firstLine(server)
-    const exit = once(server, 'exit')
-    server.kill('SIGINT')
-    server.kill('SIGTERM')
-    expect(await exit).to.deep.equal([0, null])
+    it('keeps its schema', async () => {
+      const { code, stderr } = await run(['migrate', 'down', '--yes', '--data-dir', data])
+      expect(code).to.equal(69)
+      expect(stderr).to.include('stop the running server first')
+    })
+
+    it('is one for each data directory', async () => {
+      const second = await run(['serve', '--port', '0', '--data-dir', data, '--json'])
+      expect(second.code).to.equal(69)
+      expect(second.json())
+        .to.have.property('error')
+        .that.includes(`another appsvc serve runs on the data directory ${data}`)
+    })
+
+    it('goes on after SIGHUP, as a service does, and says in its log how settings are changed', async () => {
+      server.kill('SIGHUP')
+      await eventually(() => said.includes('SIGHUP'), 'the signal is in the log')
+      expect(said).to.include('restart to change them')
+      expect((await fetch(`${ready.listening}/healthz`)).status).to.equal(200)
+    })
+
+    it('kill -9 frees its data directory', async () => {
+      await stop(server, 'SIGKILL')
+      server = serve(data, '--no-workers')
+      ready = await firstLine<Ready>(server)
+    })
+
+    it('a log that nobody reads does not stop it', async () => {
+      server.stdout!.destroy()
+      server.stderr!.destroy()
+      expect((await fetch(`${ready.listening}/nothing`)).status).to.equal(404)
+      expect((await fetch(`${ready.listening}/healthz`)).status).to.equal(200)
+    })
+
+    it('a successor waits for one that is just ending', async () => {
+      const next = serve(data, '--no-workers')
+      const successor = firstLine<Ready>(next)
+      expect(await stop(server)).to.deep.equal([0, null])
+      await successor
+      server = next
+    })
+
+    it('SIGINT ends it with status 0, too', async () => {
+      expect(await stop(server, 'SIGINT')).to.deep.equal([0, null])
+    })
   })
 
   it('a port that somebody has ends it with 69 and the flag to use', async () => {
@@ -129,21 +125,11 @@ describe('appsvc serve', function () {
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
     const data = fresh()
-    const { code, stderr } = await ended(start(['serve', '--port', String(port), '--data-dir', data]))
+    const { code, stderr } = await run(['serve', '--port', String(port), '--data-dir', data])
     other.close()
     expect(code).to.equal(69)
     expect(stderr).to.include('--port')
     expect(existsSync(join(data, 'master.key')) || existsSync(join(data, 'appsvc.sqlite'))).to.equal(false)
-  })
-
-  it('a log that nobody reads does not stop it', async () => {
-    const server = serve(fresh(), '--no-workers')
-    const ready = await firstLine<Ready>(server)
-    server.stdout!.destroy()
-    server.stderr!.destroy()
-    expect((await fetch(`${ready.listening}/nothing`)).status).to.equal(404)
-    expect((await fetch(`${ready.listening}/healthz`)).status).to.equal(200)
-    expect(await stop(server)).to.deep.equal([0, null])
   })
 
   it('--demo has an app with gateways, devices and a month, and an address that signs in once', async () => {

@@ -5,14 +5,15 @@ import { ZONE_FILE } from '../../src/platform/zone-file.ts'
 const CHUNK = 8 << 20
 const utf16 = (text: string) => Buffer.from(`${text}\0`, 'utf16le')
 
-let ours: Buffer | undefined
+/** The program of Node is more than a hundred megabytes, and is searched once in a process. */
+let found: Buffer | undefined
 
-/** A copy of the time zone rules that are inside the program of Node, as the file that ICU also reads. */
+/** The time zone rules that are inside the program of Node, as the file that ICU also reads. The caller may change these bytes. */
 export function builtInZones(): Buffer {
-  return Buffer.from((ours ??= findZones(process.execPath)))
+  return Buffer.from((found ??= search(process.execPath)))
 }
 
-function findZones(node: string): Buffer {
+function search(node: string): Buffer {
   const fd = openSync(node, 'r')
   try {
     const { size } = fstatSync(fd)

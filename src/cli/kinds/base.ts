@@ -276,16 +276,30 @@ export async function migrateWhenNeeded(app: App): Promise<Migrated> {
   const { pending, unknown } = await app.schema()
   if (pending.length === 0 && unknown.length === 0) return { applied: [], snapshot: undefined }
   if (unknown.length > 0) return migrateSafely(app)
-  if (app.kernel.db.kind === 'sqlite') {
-    const isPending = async () => (await app.schema()).pending.length > 0
-    await whileStarting(app.kernel.config, isPending)
-    if (!(await isPending())) return { applied: [], snapshot: undefined }
-  }
+  if (app.kernel.db.kind === 'postgres') return migrateSafely(app)
+  const { config, clock } = app.kernel
   const { readServerFile } = await import('../../platform/instance/server-file.ts')
-  const remedy = readServerFile(app.kernel.config.dataDir)
-    ? 'restart the running server with this version of appsvc first'
-    : 'another appsvc is starting, restoring or copying there; try again when it has ended'
-  return withDirectoryLock(app, remedy, () => migrateSafely(app))
+  const isPending = async () => (await app.schema()).pending.length > 0
+  const until = clock.monotonic() + START_WAIT_MS
+  for (;;) {
+    await whileStarting(config, isPending)
+    if (!(await isPending())) return { applied: [], snapshot: undefined }
+    const isRunning = readServerFile(config.dataDir) !== undefined
+    const remedy = isRunning
+      ? 'restart the running server with this version of appsvc first'
+      : 'another appsvc is starting, restoring or copying there; try again when it has ended'
+    let isOurs = false
+    const work = () => {
+      isOurs = true
+      return migrateSafely(app)
+    }
+    try {
+      return await withDirectoryLock(app, remedy, work)
+    } catch (error) {
+      // Of several that find an old schema at once, one changes it, and the others go on when it is through, however long that takes.
+      if (isOurs || isRunning || clock.monotonic() > until) throw error
+    }
+  }
 }
 
 /**

@@ -102,7 +102,7 @@ export abstract class Daemon extends BaseCommand {
     const log = createLog(config['log.level'], config['log.format'])
     this.#log = log
     this.onEnd(() => log.flush())
-    endOnFault(log)
+    this.onEnd(endOnFault(log))
     await refuseBadStart(config, { http: roles.includes('http') })
     prepareStorage(config)
     await this.#lock(config)
@@ -318,13 +318,22 @@ async function startThreads({ app, cells, node, connectWake }: Opened): Promise<
   return () => running.close()
 }
 
-/** An uncaught error leaves the program in an unknown state: log it and exit, so that a supervisor restarts it. */
-function endOnFault(log: Log): void {
-  const end = (error: unknown, what: string) => {
+/**
+ * An uncaught error leaves the program in an unknown state: log it and exit, so that a supervisor restarts it. Returns what ends that, for a
+ * process that goes on behind the command.
+ */
+function endOnFault(log: Log): () => void {
+  const endWith = (what: string) => (error: unknown) => {
     log.error({ err: error }, what)
     log.flush()
     process.exit(1)
   }
-  process.on('uncaughtException', (error) => end(error, 'uncaught exception'))
-  process.on('unhandledRejection', (error) => end(error, 'unhandled rejection'))
+  const onException = endWith('uncaught exception')
+  const onRejection = endWith('unhandled rejection')
+  process.on('uncaughtException', onException)
+  process.on('unhandledRejection', onRejection)
+  return () => {
+    process.off('uncaughtException', onException)
+    process.off('unhandledRejection', onRejection)
+  }
 }

@@ -3,6 +3,12 @@ const SAME_MS = 200
 const STOPPING = ['SIGTERM', 'SIGINT'] as const
 const ALL = [...STOPPING, 'SIGHUP'] as const
 
+/** What a test has in the place of the time and of the process. */
+interface Process {
+  now(): number
+  exit(code: number): void
+}
+
 /**
  * The one way in which the program hears that it is asked to stop: `asked` is called with the first signal, and a second,
  * later signal ends the process immediately with 128 + its number. The terminal needs no repair then, because no command
@@ -11,14 +17,15 @@ const ALL = [...STOPPING, 'SIGHUP'] as const
 export function hearSignals(
   asked: (signal: NodeJS.Signals) => void,
   signals: readonly NodeJS.Signals[] = ALL,
+  { now, exit }: Process = { now: () => performance.now(), exit: (code) => process.exit(code) },
 ): () => void {
   let first: number | undefined
   const onSignal = (name: NodeJS.Signals, number: number) => {
-    const now = performance.now()
+    const at = now()
     if (first === undefined) {
-      first = now
+      first = at
       asked(name)
-    } else if (now - first > SAME_MS) process.exit(128 + number)
+    } else if (at - first > SAME_MS) exit(128 + number)
   }
   for (const name of signals) process.on(name, onSignal)
   return () => {
