@@ -110,17 +110,21 @@ function webView() {
 
   /** A web view with nothing in it. */
   async function blank() {
-    if (around) await page.removeScriptToEvaluateOnNewDocument(around.identifier)
-    around = undefined
+    await surround(undefined)
     await page.goto('about:blank')
+  }
+
+  /** Puts an app around the next page that is loaded, instead of the one before. */
+  async function surround(app: string | undefined) {
+    if (around) await page.removeScriptToEvaluateOnNewDocument(around.identifier)
+    around = app === undefined ? undefined : await page.evaluateOnNewDocument(app)
   }
 
   /** A web view with our page in it. Motion is off where it does not matter. */
   async function open({ app = ANDROID, width = 390, height = 844, features = [], path = '/iar' }: Options = {}) {
-    await blank()
     await page.setViewport({ width, height })
     await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }, ...features])
-    around = await page.evaluateOnNewDocument(app)
+    await surround(app)
     await page.goto(origin() + path)
     await heard(1)
   }
