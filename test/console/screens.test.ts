@@ -1,17 +1,23 @@
 import { expect } from 'chai'
 import type { HTTPResponse } from 'puppeteer-core'
 import type { RoleIn } from '../../src/domain/admins/types.ts'
-import { needs } from '../support/needs.ts'
+import { lowContrasts } from '../support/contrast.ts'
+import { reaches } from '../support/depth.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 import { consoleRoutes, routesWithRights } from './support/routes.ts'
 import { fillScreens } from './support/samples.ts'
 import { DIALOGS, FILLED, type Shown, shownCommands, tryShown, UNFINISHED } from './support/shown-commands.ts'
 
-const WIDTHS = [1280, 390]
+const WIDE = 1280
+const PHONE = 390
+const SMALL_PHONE = 320
+/** Has the bar and the menu that phones get instead of the navigation: axe looks at it there in every run. */
+const HOME = 'apps-appId'
+/** The rule of axe that takes most of its time, where `lowContrasts` looks at every text in both themes. */
+const CONTRAST_RULE = 'color-contrast'
 /** The rules of axe that ask for colours: all that a theme can break, as long as it changes nothing else of the page. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+const COLOUR_RULES = [CONTRAST_RULE, 'link-in-text-block']
 const SCROLLED_WIDTH = 'document.documentElement.scrollWidth'
-const CONTENT = 'document.body.innerHTML'
 
 /**
  * Runs in the page: what can be pressed and is smaller than 44 px either way. Links within text and within the map have another
@@ -93,42 +99,52 @@ describe('the screens of the console', () => {
     expect(console.problems.splice(0)).to.deep.equal([])
   })
 
-  /**
-   * Looks at the page that is open in every width and theme. It is loaded once: a page is drawn anew when the window changes, and half of
-   * the time of these tests was loading.
-   */
+  const scrolls = async (width: number) =>
+    expect(await console.page.evaluate(SCROLLED_WIDTH), `it scrolls sideways at ${width} px`).to.be.at.most(width)
+
+  /** Looks at the page that is open, wide and narrow, light and dark. It is loaded once, and drawn anew when the window changes. */
   async function examine(name: string): Promise<void> {
-    for (const width of WIDTHS) {
-      await console.look(width, 'light')
-      await console.shoot(`${name}-${width}-light`)
-      expect(await console.axe(), `${width} light`).to.deep.equal([])
-      expect(await console.page.evaluate(SCROLLED_WIDTH), 'it scrolls sideways').to.be.at.most(width)
-      const light = await console.page.evaluate(CONTENT)
-      await console.look(width, 'dark')
-      await console.shoot(`${name}-${width}-dark`)
-      const isSame = (await console.page.evaluate(CONTENT)) === light
-      expect(await console.axe(isSame ? COLOUR_RULES : undefined), `${width} dark`).to.deep.equal([])
-      expect(await console.page.evaluate(SCROLLED_WIDTH), 'it scrolls sideways').to.be.at.most(width)
-    }
+    await console.shoot(`${name}-wide-light`)
+    expect(await console.axe({ without: [CONTRAST_RULE] })).to.deep.equal([])
+    expect(await lowContrasts(console.page), 'light').to.deep.equal([])
+    await scrolls(WIDE)
+    await console.look(WIDE, 'dark')
+    await console.shoot(`${name}-wide-dark`)
+    expect(await lowContrasts(console.page), 'dark').to.deep.equal([])
+    await console.look(PHONE, 'dark')
+    await console.shoot(`${name}-phone-dark`)
+    expect(await lowContrasts(console.page), 'dark, on a phone').to.deep.equal([])
+    await scrolls(PHONE)
+    if (reaches('whole') || name === HOME) await examineByAxe()
+    await examineByTouch()
+    await console.page.setViewport({ width: SMALL_PHONE, height: 900 })
+    await scrolls(SMALL_PHONE)
+    await console.look(WIDE, 'light')
+  }
+
+  /** What axe says besides: of colours in dark, and on a phone. */
+  async function examineByAxe(): Promise<void> {
+    expect(await console.axe({ only: COLOUR_RULES }), 'dark, on a phone').to.deep.equal([])
+    await console.look(PHONE, 'light')
+    expect(await console.axe(), 'on a phone').to.deep.equal([])
+  }
+
+  /** What a finger finds on a phone. */
+  async function examineByTouch(): Promise<void> {
+    const phone = await console.page.createCDPSession()
+    await phone.send('Emulation.setTouchEmulationEnabled', { enabled: true })
+    await console.page.waitForFunction(`matchMedia('(pointer: coarse)').matches`)
+    expect(await console.page.evaluate(SMALL_TARGETS), 'too small for a finger').to.deep.equal([])
+    await phone.send('Emulation.setTouchEmulationEnabled', { enabled: false })
+    await phone.detach()
   }
 
   for (const pattern of consoleRoutes()) {
-    it(`${pattern}: axe finds nothing, in light and dark, wide and narrow`, async () => {
+    it(`${pattern}: axe finds nothing, texts stand out in light and dark, and it fits phones and fingers`, async () => {
       const path = pattern.replace(/:(\w+)/g, (_, name: string) => samples[name] ?? `no sample for ${name}`)
       expect(path, 'give it a sample').to.not.include('no sample')
       await console.visit(pattern === '/gallery' ? '/gallery?gallery' : path)
       await examine(pattern.replaceAll(/[/:]+/g, '-').slice(1) || 'start')
-      // Looked at once more as the smallest phone shows it, and by the finger.
-      const phone = await console.page.createCDPSession()
-      await phone.send('Emulation.setTouchEmulationEnabled', { enabled: true })
-      // The page is drawn anew for fingers some moments later; what is too small then is told below.
-      await console.page.waitForFunction(`${SMALL_TARGETS}.length === 0`, { timeout: 2000 }).catch(() => {})
-      expect(await console.page.evaluate(SMALL_TARGETS), 'too small for a finger').to.deep.equal([])
-      await console.look(320, 'light')
-      expect(await console.page.evaluate(SCROLLED_WIDTH), 'it scrolls sideways at 320 px').to.be.at.most(320)
-      await phone.send('Emulation.setTouchEmulationEnabled', { enabled: false })
-      await phone.detach()
-      await console.look(1280, 'light')
       await FILLED[pattern]?.(console)
       if (!(pattern in UNFINISHED)) shown.push(...(await shownCommands(console.page, pattern)))
     })
@@ -141,6 +157,8 @@ describe('the screens of the console', () => {
         if (response.status() === 403) refused.push(`${response.request().method()} ${response.url()}`)
       }
       await console.enter([{ appId: console.appId, role: role as RoleIn['role'] }])
+      // Nobody looks at more than the top, which is all that is painted.
+      await console.page.setViewport({ width: WIDE, height: 100 })
       await console.visit('/account')
       console.page.on('response', note)
       const shown: Record<string, string> = {}
@@ -155,6 +173,7 @@ describe('the screens of the console', () => {
         }
       } finally {
         console.page.off('response', note)
+        await console.look(WIDE, 'light')
         await console.enter()
       }
       expect(refused).to.deep.equal([])
@@ -165,9 +184,8 @@ describe('the screens of the console', () => {
     })
   }
 
-  it('what they show “as command” and “as curl” does what it says', async function () {
-    needs(this, 'curl')
-    await console.look(1280, 'light')
+  it('what they show “as command” and “as curl” does what it says', async () => {
+    await console.look(WIDE, 'light')
     for (const [name, path, steps] of DIALOGS) {
       await console.visit(path.replace(/:(\w+)/g, (_, parameter: string) => samples[parameter]!))
       await steps(console)
@@ -175,6 +193,29 @@ describe('the screens of the console', () => {
     }
     expect(shown.length).to.be.above(60)
     expect(await tryShown(console, shown)).to.deep.equal([])
+  })
+
+  it('would show a text that is too faint, whatever makes it so', async () => {
+    await console.visit('/account')
+    const faint: [style: string, says: string][] = [
+      ['color: #8a8a8a; background: #fff', '3.45 (#8a8a8a on #ffffff)'],
+      ['color: #000; opacity: 0.4; background: #fff', '2.85 (#999999 on #ffffff)'],
+      ['color: color-mix(in srgb, #fff, #000 40%); background: #fff', '2.85 (#999999 on #ffffff)'],
+      ['color: #8a8a8a; background: #fff; font-size: 24px', ''],
+      ['color: #767676; background: #fff', ''],
+    ]
+    for (const [style, says] of faint) {
+      await console.page.evaluate(`{
+        const text = document.createElement('p')
+        text.id = 'faint'
+        text.textContent = 'Faint'
+        text.style.cssText = ${JSON.stringify(style)}
+        document.querySelector('main').append(text)
+      }`)
+      const found = await lowContrasts(console.page)
+      expect(found, style).to.deep.equal(says === '' ? [] : [`Faint: ${says}`])
+      await console.page.evaluate(`document.querySelector('#faint').remove()`)
+    }
   })
 
   it('the sign-in page too', async () => {

@@ -29,7 +29,9 @@ describe('the page of the interface, in a browser', () => {
     )
   const search = async (text: string) => {
     await page.$eval('#search', (box) => ((box as unknown as { value: string }).value = ''))
-    await page.type('#search', text)
+    await page.focus('#search')
+    // In one piece: the page is searched anew with every key.
+    await page.keyboard.sendCharacter(text)
   }
 
   it('search finds operations by the words of their path, their text and their fields', async () => {

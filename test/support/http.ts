@@ -56,24 +56,30 @@ function bodyOf(text: string, headers: Headers): unknown {
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** The HTTP door on a loopback port (one that is free, unless `port` names it) over a fresh database; no worker threads. */
+/**
+ * The HTTP door on a free loopback port over a fresh database; no worker threads. `isNamed`: the setting `baseUrl` is its address at
+ * `localhost`, where browsers allow what they allow to names only.
+ */
 export async function openTestServer({
-  port = 0,
+  isNamed = false,
   ...options
-}: TestAppOptions & { port?: number } = {}): Promise<TestServer> {
-  const test = await openTestApp(options)
+}: TestAppOptions & { isNamed?: boolean } = {}): Promise<TestServer> {
+  // A busy machine pauses longer than connections are kept, and a request on one that has just been closed fails.
+  const server = createServer({ keepAliveTimeout: 0 })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const address = `http://127.0.0.1:${port}`
+  const named = { ...options.settings, baseUrl: `http://localhost:${port}` }
+  const test = await openTestApp(isNamed ? { ...options, settings: named } : options)
   const handler = createHandler(test.app, routes)
   const undocumented = new Set<string>()
-  // A busy machine pauses longer than connections are kept, and a request on one that has just been closed fails.
-  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+  server.on('request', (request, response) => {
     const exchange = record(request, response)
     response.once('finish', () => {
       for (const wrong of noteAnswer(exchange, test.app.kernel.config)) undocumented.add(wrong)
     })
     handler.handle(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const began = test.clock.now()
 
   const opened: TestServer = {

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { assetPath } from '../../platform/assets.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import { ENCODINGS, type ServedFile, servedFile } from '../compressed.ts'
+import { compressedText, ENCODINGS, type ServedFile, servedFile } from '../compressed.ts'
 
 /** The page of the console and its files by name. */
 export interface ConsoleFiles {
@@ -49,10 +49,12 @@ export async function consoleFiles(): Promise<ConsoleFiles> {
   const changed = newestChange()
   if (kept?.changed !== changed) {
     const files = buildConsole().then(
-      ({ index, files }) => ({
-        index: served(INDEX, Buffer.from(index)),
-        byName: new Map(files.map(({ name, bytes }) => [name, served(name, Buffer.from(bytes))])),
-      }),
+      async ({ index, files }) => {
+        const named = files.map(
+          async ({ name, bytes }) => [name, await compressedText(typeOf(name), text(bytes))] as const,
+        )
+        return { index: await compressedText(typeOf(INDEX), index), byName: new Map(await Promise.all(named)) }
+      },
       (error: unknown) => {
         throw new AppError('unavailable', `the console cannot be built from src/console: ${messageOf(error)}`)
       },
@@ -63,9 +65,10 @@ export async function consoleFiles(): Promise<ConsoleFiles> {
   return kept.files
 }
 
-function served(name: string, bytes: Buffer, compressed: ServedFile['compressed'] = compressWell(bytes)): ServedFile {
-  return servedFile(TYPES[extname(name)] ?? 'application/octet-stream', bytes, compressed)
-}
+/** All that esbuild makes is text. */
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
+
+const typeOf = (name: string): string => TYPES[extname(name)] ?? 'application/octet-stream'
 
 async function readBuilt(folder: string): Promise<ConsoleFiles> {
   const all = new Map<string, Buffer>()
@@ -79,7 +82,7 @@ async function readBuilt(folder: string): Promise<ConsoleFiles> {
           return bytes ? [[encoding.name, bytes]] : []
         }),
       )
-      return [name, served(name, all.get(name + AS_IS)!, compressed)]
+      return [name, servedFile(typeOf(name), all.get(name + AS_IS)!, compressed)]
     }),
   )
   const index = byName.get(INDEX)!

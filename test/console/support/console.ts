@@ -1,11 +1,10 @@
 import { mkdirSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Context } from 'mocha'
-import type { BrowserContext, ElementHandle, Page } from 'puppeteer-core'
+import type { BrowserContext, ElementHandle, JSHandle, Page } from 'puppeteer-core'
 import type { RoleIn } from '../../../src/domain/admins/types.ts'
 import type { TestAppOptions } from '../../support/app.ts'
-import { axe } from '../../support/axe.ts'
+import { type AxeRules, axe } from '../../support/axe.ts'
 import { needsChromium, openBrowser } from '../../support/browser.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson } from '../../support/people.ts'
@@ -34,8 +33,8 @@ export interface OpenConsole {
   leave(): Promise<void>
   /** Sets the width in CSS pixels and the colours of the system; the page that is open is drawn anew. */
   look(width: number, theme: 'light' | 'dark'): Promise<void>
-  /** What axe-core finds on the page as it is now: one line for each rule. `rules`: only these, all of them without. */
-  axe(rules?: readonly string[]): Promise<string[]>
+  /** What axe-core finds on the page as it is now: one line for each rule. */
+  axe(rules?: AxeRules): Promise<string[]>
   /** Saves a picture in the folder that APPSVC_SHOTS names; does nothing without it. */
   shoot(name: string): Promise<void>
   close(): Promise<void>
@@ -54,13 +53,10 @@ export async function openConsole(
   { roles, isNamed = false, ...options }: TestAppOptions & { roles?: RoleIn[]; isNamed?: boolean } = {},
 ): Promise<OpenConsole> {
   await needsChromium(context)
-  const port = isNamed ? await freePort() : 0
-  const named = `http://localhost:${port}`
-  const settings = isNamed ? { ...options.settings, baseUrl: named } : options.settings
-  const server = await openTestServer({ ...options, ...(settings && { settings }), port })
+  const server = await openTestServer({ ...options, isNamed })
   const browser = await openBrowser()
   const page = await browser.newPage()
-  const origin = isNamed ? named : server.address
+  const origin = isNamed ? server.app.kernel.config.baseUrl : server.address
   const problems: string[] = []
   page.on('console', (message) => {
     // A sign-in that is asked for and refused is an answer like others; Chromium writes every one down.
@@ -98,35 +94,30 @@ export async function openConsole(
       await settled(page)
     },
     async press(name) {
-      const found = await page
-        .waitForFunction(`(${BUTTON_OF})(${JSON.stringify(name)})`, { timeout: SETTLE_MS })
-        .catch(() => {
-          throw new Error(`there is nothing to press called “${name}”`)
-        })
+      const found = await until(page, `(${BUTTON_OF})(${JSON.stringify(name)})`, () => {
+        throw new Error(`there is nothing to press called “${name}”`)
+      })
       await (found.asElement() as ElementHandle).click()
       // What it opens is drawn by then, and covers what lies below it.
       await page.evaluate(DRAWN)
     },
     async type(label, text) {
-      const found = await page
-        .waitForFunction(`(${FIELD_OF})(${JSON.stringify(label)})`, { timeout: SETTLE_MS })
-        .catch(() => {
-          throw new Error(`there is no field called “${label}”`)
-        })
+      const found = await until(page, `(${FIELD_OF})(${JSON.stringify(label)})`, () => {
+        throw new Error(`there is no field called “${label}”`)
+      })
       const field = found.asElement() as ElementHandle
       await field.focus()
       await page.evaluate('document.activeElement.select?.()')
       await page.keyboard.press('Backspace')
-      await field.type(text)
+      // In one piece, as from a clipboard: every key would draw the page anew.
+      await page.keyboard.sendCharacter(text)
     },
     async sees(text) {
-      try {
-        await page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, { timeout: SETTLE_MS })
-      } catch {
+      await until(page, `document.body.innerText.includes(${JSON.stringify(text)})`, async () => {
         throw new Error(
           `the page does not show “${text}” but: ${String(await page.evaluate('document.body.innerText'))}`,
         )
-      }
+      })
     },
     async enter(given) {
       visitor++
@@ -171,14 +162,6 @@ export async function openConsole(
   return self
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 /** Runs in the page: whether a link leads to another page of the console, with nothing above it that was told or asked before. */
 const CAN_GO = `(address) => document.querySelector('dialog:modal, :popover-open, .toast') === null &&
   location.pathname !== new URL(address, location.href).pathname`
@@ -209,11 +192,52 @@ const FIELD_OF = `(label) => {
 /** Until nothing is being read any more and a heading stands there. Throws what the page shows instead. */
 async function settled(page: Page): Promise<void> {
   const isSettled = `document.querySelector('h1') !== null && document.querySelector('[aria-busy="true"]:not([data-example] *)') === null`
-  try {
-    await page.waitForFunction(isSettled, { timeout: SETTLE_MS })
-  } catch {
+  await until(page, isSettled, async () => {
     throw new Error(
       `${page.url()} does not settle: ${String(await page.evaluate('document.body.innerHTML')).slice(0, 2000)}`,
     )
+  })
+}
+
+/**
+ * Waits until an expression of the page is true, and returns its value. It is looked at when something changes instead of with every frame, which
+ * would draw the page sixty times a second meanwhile. `failed` throws what there is instead after half a minute.
+ */
+async function until(page: Page, condition: string, failed: () => never | Promise<never>): Promise<JSHandle> {
+  try {
+    return await page.waitForFunction(`(${CHANGED})(() => ${condition})`, { timeout: SETTLE_MS })
+  } catch {
+    return failed()
   }
 }
+
+/**
+ * Runs in the page: a promise of what the function returns once that is something. What a document does not tell as a change of its own, such as
+ * the end of an animation, is seen by the timer.
+ */
+const CHANGED = `(look) => new Promise((found, failed) => {
+  const EVENTS = ['toggle', 'input', 'change', 'focusin', 'load', 'error', 'resize', 'transitionend', 'animationend']
+  const OFTEN_MS = 250
+  const see = () => {
+    try {
+      const value = look()
+      if (!value) return false
+      end()
+      found(value)
+    } catch (error) {
+      end()
+      failed(error)
+    }
+    return true
+  }
+  const observer = new MutationObserver(see)
+  const timer = setInterval(see, OFTEN_MS)
+  const end = () => {
+    observer.disconnect()
+    clearInterval(timer)
+    for (const event of EVENTS) removeEventListener(event, see, true)
+  }
+  if (see()) return
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+  for (const event of EVENTS) addEventListener(event, see, true)
+})`

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text as textOf } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
 import type { Page } from 'puppeteer-core'
 import { createCommandRunner } from '../../../src/cli/remote/runner.ts'
 import { runCommandLine } from '../../../src/cli/run.ts'
@@ -125,11 +126,37 @@ const FILES: Readonly<Record<string, string>> = {
   'meta.json': '{"color":"red"}',
   'welcome.json': JSON.stringify({ content: STARTERS.welcome.content, tags: STARTERS.welcome.tags }),
 }
-/** The shell tells the words of a command, and what is piped into it; it makes calls itself. */
+/** The shell tells the words of each command and call, and what is piped into it. */
 const SHELL = `
-appsvc() { printf 'COMMAND\\0'; printf '%s\\0' "$@"; if [ -p /dev/stdin ]; then cat; fi; }
-curl() { command curl -s -o answer -w 'CALL %{http_code} ' "$@"; cat answer; }
+tell() { printf '%s\\0' "$@"; if [ -p /dev/stdin ]; then cat; fi; }
+appsvc() { tell appsvc "$@"; }
+curl() { tell curl "$@"; }
 `
+
+/** What a shell makes of a text: the program, its words, and what is piped into it. */
+interface Line {
+  program: string
+  words: string[]
+  stdin: string
+}
+
+/** One shell reads all of the texts: to start it takes longer than to read one. */
+async function readLines(dir: string, all: readonly Shown[]): Promise<Line[]> {
+  const parts = all.map(({ text }, i) => `(\n${text.replace(/ > \S+$/, '')}\n) > ${i}.words`)
+  const shell = spawn('bash', ['-c', `${SHELL}\n${parts.join('\n')}`], {
+    cwd: dir,
+    env: { PATH: process.env['PATH'], APPSVC_TOKEN: TOKEN },
+    stdio: 'ignore',
+  })
+  await once(shell, 'exit')
+  return all.map((_, i) => {
+    const [program = '', ...words] = readFileSync(join(dir, `${i}.words`), 'utf8').split('\0')
+    return { program, stdin: words.pop() ?? '', words }
+  })
+}
+
+/** Stands for the token of the person, which is known when the words are used. */
+const TOKEN = 'TOKEN'
 
 /** Runs the commands and calls that screens show, as an owner would, and says which are wrong: how, and what they are. */
 export async function tryShown({ server }: OpenConsole, all: readonly Shown[]): Promise<string[]> {
@@ -138,35 +165,56 @@ export async function tryShown({ server }: OpenConsole, all: readonly Shown[]): 
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-shown-'))
   for (const [name, content] of Object.entries(FILES)) writeFileSync(join(dir, name), content)
   const problems: string[] = []
-  for (const { screen, text } of all) {
-    // The server answers in this process meanwhile.
-    const shell = spawn('bash', ['-c', `${SHELL}\n${text.replace(/ > \S+$/, '')}`], {
-      cwd: dir,
-      env: { PATH: process.env['PATH'], NO_PROXY: '*', APPSVC_TOKEN: token },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    const stdout = await textOf(shell.stdout)
-    if (!stdout.startsWith('COMMAND\0')) {
-      const [, status, answer] = /^CALL (\d+) (.*)$/s.exec(stdout) ?? []
+  for (const [i, { program, words, stdin }] of (await readLines(dir, all)).entries()) {
+    const { screen, text } = all[i]!
+    if (program === 'curl') {
+      const { status, answer } = await callOf(words.map((word) => word.replace(TOKEN, token)))
       // What the command beside it did a moment ago is there already, or gone.
       const isGood =
-        /^(?:2\d\d|404|409)$/.test(status ?? '') || /taken|belongs to somebody already|second_person/.test(answer ?? '')
-      if (!isGood || /there is nothing at/.test(answer ?? ''))
-        problems.push(`${screen}: ${status} ${answer?.slice(0, 300)}\n${text}`)
+        (status >= 200 && status < 300) ||
+        status === 404 ||
+        status === 409 ||
+        /taken|belongs to somebody already|second_person/.test(answer)
+      if (!isGood || /there is nothing at/.test(answer))
+        problems.push(`${screen}: ${status} ${answer.slice(0, 300)}\n${text}`)
       continue
     }
-    const words = stdout.split('\0').slice(1)
-    const stdin = words.pop() ?? ''
     const argv = words.map((word) => (word in FILES || word.endsWith('.svg') ? join(dir, word) : word))
     // On a terminal it asks.
     const ran = await run([...argv, ...(words.join(' ').startsWith('users erase') ? ['--yes'] : [])], {
       stdin,
       environment: { APPSVC_URL: server.address, APPSVC_TOKEN: token },
     })
-    if (!GOOD.has(ran.code) && !(FINDS.test(words.join(' ')) && ran.code !== USAGE))
+    if (program !== 'appsvc' || (!GOOD.has(ran.code) && !(FINDS.test(words.join(' ')) && ran.code !== USAGE)))
       problems.push(`${screen}: ${ran.code} ${ran.stderr}\n${text}`)
   }
   return problems
+}
+
+/** Makes the call that curl makes of these words. Throws for an option that the console never shows. */
+async function callOf(words: readonly string[]): Promise<{ status: number; answer: string }> {
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    options: {
+      request: { type: 'string', short: 'X' },
+      header: { type: 'string', short: 'H', multiple: true },
+      data: { type: 'string', short: 'd' },
+    },
+  })
+  const { request, header = [], data } = values
+  if (data?.startsWith('@')) throw new Error(`curl would read a file: ${data}`)
+  const [address, ...more] = positionals
+  if (address === undefined || more.length > 0) throw new Error(`curl wants one address: ${positionals.join(' ')}`)
+  const answer = await fetch(address, {
+    method: request ?? (data === undefined ? 'GET' : 'POST'),
+    headers: header.map((line): [string, string] => [
+      line.slice(0, line.indexOf(':')),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+    ...(data !== undefined && { body: data }),
+  })
+  return { status: answer.status, answer: await answer.text() }
 }
 
 /** Done; not there any more, or there already, because the call beside it did the same. */

@@ -230,13 +230,17 @@ describeInBrowser('the renderer page and the app around it', (view) => {
 
   it('a picture that never comes does not hold the message back for long', async () => {
     await open()
+    await run('window.patience = [], window.setTimeout = (act, ms) => patience.push({ act, ms })')
     await present(
       message([
         { type: 'image', src: `${view.origin}/never.png`, alt: 'x' },
         { type: 'text', text: 'Words' },
       ]),
     )
-    // As patient as the clients are: 8 s.
+    expect(await types()).to.deep.equal(['READY'])
+    // At most as patient as the clients are: 8 s.
+    expect(await run('Math.max(...patience.map(({ ms }) => ms))')).to.be.within(1, 8000)
+    await run('void patience.forEach(({ act }) => act())')
     await heard(2)
     expect(await types()).to.deep.equal(['READY', 'MESSAGE_OPENED'])
   })

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import type { BrowserContext, Page } from 'puppeteer-core'
+import type { BrowserContext, NewDocumentScriptEvaluation, Page } from 'puppeteer-core'
 import { sendRenderer } from '../../../src/server/renderer/door.ts'
 import { needsChromium, openBrowser } from '../../support/browser.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
@@ -70,12 +70,14 @@ export function describeInBrowser(name: string, tests: (view: WebView) => void):
   })
 }
 
-/** A web view for each test, and an app around it. After each one nothing may have been said on the console. */
+/** A web view that each test loads anew, and an app around it. After each one nothing may have been said on the console. */
 function webView() {
   let browser: BrowserContext | undefined
   let server: Server
   let page: Page
-  let faults: string[]
+  const faults: string[] = []
+  /** The app around the page that is open, which the next one must not have. */
+  let around: NewDocumentScriptEvaluation | undefined
 
   before(async () => {
     browser = await openBrowser()
@@ -87,22 +89,7 @@ function webView() {
       else if (!url.startsWith('/never')) response.writeHead(404).end()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  })
-  after(async () => {
-    await browser?.close()
-    server?.closeAllConnections()
-    server?.close()
-  })
-  afterEach(async () => {
-    if (!browser) return
-    await page.close()
-    expect(faults).to.deep.equal([])
-  })
-
-  /** A web view with nothing in it. */
-  async function blank() {
-    page = await browser!.newPage()
-    faults = []
+    page = await browser.newPage()
     page.on('pageerror', (error) => faults.push(String(error)))
     page.on('console', (said) => {
       if (said.type() === 'error' && !said.text().includes('Failed to load')) faults.push(said.text())
@@ -111,14 +98,33 @@ function webView() {
       faults.push(`alert ${dialog.message()}`)
       void dialog.dismiss()
     })
+  })
+  after(async () => {
+    await browser?.close()
+    server?.closeAllConnections()
+    server?.close()
+  })
+  afterEach(() => {
+    expect(faults.splice(0)).to.deep.equal([])
+  })
+
+  /** A web view with nothing in it. */
+  async function blank() {
+    await surround(undefined)
+    await page.goto('about:blank')
+  }
+
+  /** Puts an app around the next page that is loaded, instead of the one before. */
+  async function surround(app: string | undefined) {
+    if (around) await page.removeScriptToEvaluateOnNewDocument(around.identifier)
+    around = app === undefined ? undefined : await page.evaluateOnNewDocument(app)
   }
 
   /** A web view with our page in it. Motion is off where it does not matter. */
   async function open({ app = ANDROID, width = 390, height = 844, features = [], path = '/iar' }: Options = {}) {
-    await blank()
     await page.setViewport({ width, height })
     await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }, ...features])
-    await page.evaluateOnNewDocument(app)
+    await surround(app)
     await page.goto(origin() + path)
     await heard(1)
   }
@@ -130,7 +136,7 @@ function webView() {
   const present = (content: unknown) => tell('PRESENT_MESSAGE', content)
   const sent = () => run('sent') as Promise<{ type: string; data?: unknown }[]>
   const types = async () => (await sent()).map(({ type }) => type)
-  const heard = (many: number) => page.waitForFunction(`sent.length >= ${many}`, { timeout: 8000 })
+  const heard = (many: number) => page.waitForFunction(`sent.length >= ${many}`)
   const click = (selector: string) => run(`document.querySelector(${JSON.stringify(selector)}).click()`)
 
   /** Opens the page and a message in it. */

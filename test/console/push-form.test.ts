@@ -1,0 +1,157 @@
+import { expect } from 'chai'
+import { loadPure } from './support/pure.ts'
+
+type Draft = Record<string, unknown>
+
+interface Form {
+  EMPTY: Draft
+  draftOf(request: object): Draft
+  pushOf(draft: Draft): object | undefined
+  missing(draft: Draft): Record<string, string | undefined>
+  timeOf(draft: Draft): object | undefined
+  namesFor(draft: Draft): Record<string, string>
+}
+
+const form = await loadPure<Form>('pages/push/draft.ts')
+const { EMPTY, draftOf, pushOf, missing, timeOf, namesFor } = form
+
+const CONTENT = { title: 'Fresh bread', message: 'Out of the oven until six.' }
+const everybody: Draft = {
+  ...EMPTY,
+  who: 'everybody',
+  'content.title': CONTENT.title,
+  'content.message': CONTENT.message,
+}
+const said = (draft: Draft) =>
+  Object.entries(missing(draft)).flatMap(([field, words]) => (words === undefined ? [] : [field]))
+
+describe('the form of a push', () => {
+  /** Requests that the form shows and sends again as they were. */
+  const WHOLE: Record<string, object> = {
+    'everybody but some': { target: { broadcast: true, excludeInstallIds: ['a', 'b'] }, content: CONTENT },
+    users: { target: { userIds: ['anna', 'ben'] }, content: CONTENT },
+    installs: { target: { installIds: ['a'] }, content: CONTENT },
+    'a segment': { target: { segmentUuid: 's-1', channelUuids: ['news'] }, content: CONTENT },
+    geofences: { target: { geofenceIds: [3, 4], geofenceTags: ['city'] }, content: CONTENT },
+    'every geofence': { target: { geofenceBroadcast: true }, content: CONTENT },
+    'what phones show': {
+      target: { broadcast: true },
+      content: { ...CONTENT, url: 'https://example.com/a', data: { screen: 'x' } },
+      collapseId: 'bread',
+      runBackgroundHandler: true,
+      reportingMeta: { campaign: 'spring' },
+      ios: {
+        subtitle: 'S',
+        threadId: 't',
+        category: 'c',
+        sound: { critical: true, name: 'bell.caf', volume: 0 },
+        interruptionLevel: 'passive',
+        relevanceScore: 0,
+        targetContentId: 'window',
+        priority: 5,
+        badge: { type: 'incrementBy', count: 2 },
+        media: { pictureUrl: 'https://example.com/ios.png' },
+      },
+      android: {
+        channelId: 'offers',
+        importance: 'high',
+        sound: 'bell',
+        highPriority: true,
+        pictureUrl: 'https://example.com/android.png',
+      },
+      buttons: [{ id: 'order', text: 'Order', icon: { type: 'system', id: 'cart' } }],
+    },
+    'how it is sent': {
+      target: { broadcast: true },
+      content: CONTENT,
+      priority: 'transactional',
+      rateLimit: 50,
+      ttl: 90,
+      userMeta: { vienna: { seat: 3 } },
+    },
+    'without a life': { target: { broadcast: true }, content: CONTENT, ttl: 0 },
+  }
+  for (const [name, request] of Object.entries(WHOLE)) {
+    it(`sends ${name} again as it was`, () => {
+      expect(pushOf(draftOf(request))).to.deep.equal(request)
+    })
+  }
+
+  it('asks whom it is for when a server sent to several groups at once', () => {
+    const draft = draftOf({ target: { userIds: ['anna'], channelUuids: ['news'] }, content: CONTENT })
+    expect(draft).to.include({ who: '', 'target.userIds': 'anna' })
+    expect(pushOf(draft)).to.equal(undefined)
+  })
+
+  it('chooses nobody and no time by itself', () => {
+    expect(pushOf(EMPTY)).to.equal(undefined)
+    expect(said(EMPTY)).to.deep.equal(['who', 'content.title', 'content.message'])
+    expect(said(everybody)).to.deep.equal([])
+  })
+
+  const MISSING: [change: Draft, field: string][] = [
+    [{ who: 'matching' }, 'target.segmentUuid'],
+    [{ who: 'named', 'target.userIds': ' ,\n' }, 'target.userIds'],
+    [{ 'content.title': ' ' }, 'content.title'],
+    [{ 'content.message': '' }, 'content.message'],
+    [{ 'content.data': [1] }, 'content.data'],
+    [{ reportingMeta: 'text' }, 'reportingMeta'],
+    [{ userMeta: null }, 'userMeta'],
+    [{ buttons: [{ id: 'a', text: ' ' }] }, 'buttons'],
+    [{ when: 'at' }, 'at'],
+    [{ when: 'local' }, 'local'],
+  ]
+  for (const [change, field] of MISSING) {
+    it(`says at ${field} what is missing with ${JSON.stringify(change)}`, () => {
+      expect(said({ ...everybody, ...change })).to.deep.equal([field])
+    })
+  }
+
+  it('lets a push without words wake the app', () => {
+    const silent = { ...everybody, 'content.title': '', 'content.message': '', runBackgroundHandler: true }
+    expect(said(silent)).to.deep.equal([])
+  })
+
+  const TIMES: [change: Draft, body: object | undefined][] = [
+    [{ when: 'now' }, {}],
+    [{ when: 'intelligent' }, { intelligentDelivery: true }],
+    [{ when: 'at', at: null }, undefined],
+    [
+      { when: 'at', at: '2031-05-01T07:30:00+0200' },
+      { schedule: { strategy: 'utc', sendAt: '2031-05-01 05:30', pastTimes: 'ignore' } },
+    ],
+    [{ when: 'local', local: '' }, undefined],
+    [
+      { when: 'local', local: '2031-05-01T07:30', pastTimes: 'nextDay' },
+      { schedule: { strategy: 'local', sendAt: '2031-05-01 07:30', pastTimes: 'nextDay' } },
+    ],
+  ]
+  for (const [change, body] of TIMES) {
+    it(`sends ${JSON.stringify(change)} as ${JSON.stringify(body)}`, () => {
+      expect(timeOf({ ...everybody, ...change })).to.deep.equal(body)
+    })
+  }
+
+  it('reads lists by line or comma, without repetitions', () => {
+    const draft = { ...everybody, who: 'named', 'target.userIds': 'anna, ben\n\nanna' }
+    expect(pushOf(draft)).to.deep.include({ target: { userIds: ['anna', 'ben'] } })
+  })
+
+  for (const [unit, seconds] of [
+    ['hours', 7200],
+    ['minutes', 120],
+    ['seconds', 2],
+  ] as const) {
+    it(`sends a life of 2 ${unit} as ${seconds} seconds`, () => {
+      expect(pushOf({ ...everybody, ttl: 2, ttlUnit: unit })).to.include({ ttl: seconds })
+    })
+  }
+
+  it('shows what the server refuses at the field that holds it', () => {
+    expect(namesFor({ ...EMPTY, when: 'at' })).to.include({ target: 'who', 'schedule.sendAt': 'at' })
+    expect(namesFor({ ...EMPTY, when: 'local' })).to.include({
+      'schedule.sendAt': 'local',
+      'ios.badge.count': 'ios.badge',
+    })
+  })
+})
