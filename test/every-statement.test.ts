@@ -140,9 +140,12 @@ onEachDatabase('every statement of the scenario', function (kind) {
 
   it('chooses rows as is written down: a change of tables, conditions and order is one that was meant', () => {
     const written = readStatements()
-    const others = [...spoken.values()].filter(({ sql }) => !written.has(digestOf(sql)))
+    const others = [...spoken.values()].flatMap(({ of, sql }) => {
+      const digest = digestOf(sql)
+      return digest === undefined || written.has(digest) ? [] : [`${of}: ${digest}`]
+    })
     const remedy = 'meant? node test/support/scenario/write-statements.ts, and look at what changed'
-    expect(others.map(({ of, sql }) => `${of}: ${digestOf(sql)}`), remedy).to.deep.equal([])
+    expect(others, remedy).to.deep.equal([])
   })
 
   it('heard long reads in slices', () => {

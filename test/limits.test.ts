@@ -62,7 +62,7 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'domain/imports/read/json-items.ts': { MAX_ITEM: 1024 * 1024 },
   'domain/imports/read/rows.ts': { MAX_RECORD: 1024 * 1024 },
   'domain/imports/sources/fields.ts': { DEEPEST: 4 },
-  'domain/imports/survey.ts': { MAX_LINES_SHOWN: 20, MAX_NAMES: 10_000, _000, MAX_COLUMNS: 300 },
+  'domain/imports/survey.ts': { MAX_LINES_SHOWN: 20, MAX_NAMES: 10_000, MAX_COLUMNS: 300 },
   'domain/in-app/accept/reach.ts': { SHOWN: 5 },
   'domain/in-app/accept/replan.ts': { MOST_OPEN: 100_000 },
   'domain/in-app/deliver/sync.ts': { MAX_CHANGES: 120, MAX_WITHDRAWN: 200 },
