@@ -221,7 +221,6 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'server/tls/http2-noise.ts': {
     PER_SECOND: 65_536,
     PER_REQUEST: 20_480,
-    PER_FRAME: 9 + 1 + 255,
     PER_SIGNAL: 1024,
   },
   'server/upload.ts': { MAX_FIELDS_SIZE: 64 * 1024 },
