@@ -31,13 +31,13 @@ function authority(replies: readonly Reply[], directory: Reply = {}) {
         newOrder: `${DIRECTORY}/order`,
         renewalInfo: `${DIRECTORY}/renewal`,
       }
-      const reply =
+      const reply: Reply =
         url === DIRECTORY
           ? { body: known, ...directory }
           : url === known.newNonce
             ? { headers: { 'replay-nonce': 'first' } }
             : (left.shift() ?? {})
-      const { status = 200, headers = {}, body = {} } = reply as Reply
+      const { status = 200, headers = {}, body = {} } = reply
       return {
         status,
         headers: { 'replay-nonce': 'next', ...headers },

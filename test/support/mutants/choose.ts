@@ -78,6 +78,19 @@ const contains = (parts: readonly number[], offset: number) => {
   return false
 }
 
+/** Tests that watch all areas in one respect: they come after those of the folder. */
+const WATCHERS: readonly { file: string; watches(mutant: Mutant, isLoaded: boolean): boolean }[] = [
+  { file: 'test/every-statement.test.ts', watches: ({ kind }) => kind === 'where' || kind === 'order' },
+  {
+    file: 'test/openapi.test.ts',
+    watches: ({ file }, isLoaded) =>
+      isLoaded && /schema\.ts$|^src\/server\/(?:api|device|admin|present|openapi)\//.test(file),
+  },
+]
+
+/** A test that reads sources as text runs none of them, and notices what it is about in any. */
+const READS_SOURCES = /import\.meta\.dirname, '\.\.\/src\b/
+
 /** 0: the mirror of the source; 1: its folder; 2: of the same area; 3: others. */
 function farness(test: string, source: string): number {
   const mirror = source.replace(/^src/, 'test').replace(/\.ts$/, '')
@@ -96,17 +109,25 @@ export function createChooser(tree: string, map: ReachMap) {
     if (!reached.has(test)) reached.set(test, distances(imports, test))
     return reached.get(test)!.get(source)
   }
+  const readers = new Set(
+    usable.map(({ file }) => file).filter((file) => READS_SOURCES.test(readFileSync(join(tree, file), 'utf8'))),
+  )
   return {
     choose(mutant: Mutant, budgetMs: number): Chosen {
       const offsets = offsetsOf(readFileSync(join(tree, mutant.file), 'utf8'), mutant)
+      const isLoaded = offsets === undefined
       const lists = map.lists[mutant.file] ?? []
-      const runs = lists.map((parts) => offsets === undefined || offsets.some((offset) => contains(parts, offset)))
+      const runs = lists.map((parts) => isLoaded || offsets.some((offset) => contains(parts, offset)))
       const isFound = ({ file, ran }: Reach) =>
-        runs[ran[mutant.file] ?? -1] ?? (offsets === undefined && distance(file, mutant.file) !== undefined)
+        readers.has(file) || (runs[ran[mutant.file] ?? -1] ?? (isLoaded && distance(file, mutant.file) !== undefined))
+      const isWatcher = (test: string) =>
+        readers.has(test) || WATCHERS.some(({ file, watches }) => file === test && watches(mutant, isLoaded))
       // What is only loaded says little of who notices it: the shorter the way, the more.
-      const rank = ({ file, ran }: Reach) =>
-        farness(file, mutant.file) * 100 +
-        (offsets === undefined ? (distance(file, mutant.file) ?? 50) + (mutant.file in ran ? 0 : 20) : 0)
+      const rank = ({ file, ran }: Reach) => {
+        const far = farness(file, mutant.file)
+        if (far > 1 && isWatcher(file)) return 150
+        return far * 100 + (isLoaded ? (distance(file, mutant.file) ?? 50) + (mutant.file in ran ? 0 : 20) : 0)
+      }
       const all = usable.filter(isFound).toSorted((a, b) => rank(a) - rank(b) || a.cpuMs - b.cpuMs)
       const files: Reach[] = []
       let sum = 0
