@@ -66,7 +66,10 @@ function partsOf(ranges: readonly Range[]): number[] {
     at = Math.max(at, to)
   }
   for (const range of ranges.toSorted((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset)) {
-    while (open.length > 0 && open.at(-1)!.endOffset <= range.startOffset) until(open.pop()!.endOffset)
+    while (open.length > 0 && open.at(-1)!.endOffset <= range.startOffset) {
+      until(open.at(-1)!.endOffset)
+      open.pop()
+    }
     until(range.startOffset)
     open.push(range)
   }
