@@ -20,7 +20,7 @@ export type Imports = Map<string, string[]>
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'|new URL\('(\.[^']+\.ts)'/g
 
 /** Reads what each file of a tree imports. */
-export function readImports(tree: string): Imports {
+function readImports(tree: string): Imports {
   return new Map(
     globSync(['src/**/*.ts', 'test/**/*.ts', 'migrations/*.ts'], { cwd: tree }).map((file) => {
       const found = readFileSync(join(tree, file), 'utf8').matchAll(IMPORT)
@@ -42,7 +42,7 @@ function distances(imports: Imports, from: string): Map<string, number> {
 }
 
 /** Offsets that must run for the mutant to matter. Undefined: it is in what runs when the file is loaded. */
-export function offsetsOf(text: string, mutant: Mutant): number[] | undefined {
+function offsetsOf(text: string, mutant: Mutant): number[] | undefined {
   const source = parse(mutant.file, text)
   const functionAt = (node: ts.Node): ts.Node | undefined => {
     for (let at: ts.Node | undefined = node; at; at = at.parent) if (ts.isFunctionLike(at)) return at

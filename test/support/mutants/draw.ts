@@ -14,7 +14,7 @@ const NO_CODE =
   /types\.ts$|\.d\.ts$|src\/server\/openapi\/words|docs-page|(?:block-)?words\.ts$|command-line\.ts$|guide\.ts$|\/starters\/|-page\.ts$|-texts\.ts$|src\/server\/renderer\/page|metrics-catalogue|zone-links/
 
 /** The sources that are changed. */
-export function sourcesOf(tree: string, below: readonly string[]): string[] {
+function sourcesOf(tree: string, below: readonly string[]): string[] {
   return globSync(['src/domain/**/*.ts', 'src/server/**/*.ts', 'src/platform/**/*.ts'], { cwd: tree })
     .filter((file) => !NO_CODE.test(file))
     .filter(
@@ -28,7 +28,7 @@ export function sourcesOf(tree: string, below: readonly string[]): string[] {
 export const areaOf = (file: string): string => file.split('/').slice(0, -1).slice(0, 3).join('/')
 
 /** A generator of numbers from 0 to 1 (mulberry32). */
-export function seeded(seed: number): () => number {
+function seeded(seed: number): () => number {
   let state = seed | 0
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -26,14 +26,14 @@ const IN_PROGRAMS =
   /^test\/(?:cli|console|workers|docker|packaging|handbook|readme|run\.test|mutants\.test|bench|plans)|-kills\.|browser\.test/
 
 /** Test files of a tree that run the sources in their own process. */
-export function inProcessFiles(tree: string): string[] {
+function inProcessFiles(tree: string): string[] {
   return globSync('test/**/*.test.ts', { cwd: tree })
     .filter((file) => !IN_PROGRAMS.test(file))
     .toSorted()
 }
 
 /** Test files whose programs run the sources, of which nothing is known. */
-export function programFiles(tree: string): string[] {
+function programFiles(tree: string): string[] {
   return globSync('test/{workers,cli}/**/*.test.ts', { cwd: tree })
     .filter((file) => IN_PROGRAMS.test(file))
     .toSorted()
@@ -82,7 +82,7 @@ export async function mapReach(
 }
 
 /** The map that a cache holds. */
-export function readReach(cache: string): ReachMap {
+function readReach(cache: string): ReachMap {
   const map: ReachMap = { files: [], lists: {} }
   const known = new Map<string, number>()
   const indexOf = (source: string, parts: number[]) => {
