@@ -11,7 +11,7 @@
  * --processes (2). The first run of a commit notes which test runs what, which takes a while. It works in copies below tmpdir(), never here.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -78,6 +78,8 @@ const commit = git('rev-parse', values.commit)
 const directory = mkdtempSync(
   join(process.env.TMPDIR === undefined && existsSync(MEMORY) ? MEMORY : tmpdir(), 'appsvc-mutants-'),
 )
+// PostgreSQL runs as somebody else when we are root.
+chmodSync(directory, 0o755)
 const copies: string[] = []
 
 async function main(): Promise<void> {

@@ -1,0 +1,96 @@
+import { expect } from 'chai'
+import { accountContext, certificatesRepository } from '../../src/domain/certificates/repository.ts'
+import { sealErased, USER_ERASED } from '../../src/domain/events/erased-user.ts'
+import { gatewaysRepository } from '../../src/domain/gateways/repository.ts'
+import { reseal } from '../../src/domain/rotation/reseal.ts'
+import { createVault } from '../../src/platform/crypto.ts'
+import type { Sql } from '../../src/platform/db/connect.ts'
+import { faultsRepository } from '../../src/platform/faults.repository.ts'
+import type { Fault } from '../../src/platform/faults.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+
+/** The key of `openTestApp`. */
+const OLD = createVault(Buffer.alloc(32, 7))
+const NEXT = createVault(Buffer.alloc(32, 8))
+const NOW = Date.UTC(2026, 2, 1)
+
+/** Statements that no scenario plays: each changes or finds the rows that it is about, and none of those beside them that are alike. */
+describe('rows beside those that are meant', () => {
+  let test: TestApp
+  before(async () => {
+    test = await openTestApp()
+  })
+  after(() => test.close())
+  const write = <T>(work: (sql: Sql) => Promise<T>) => test.app.kernel.db.write(work)
+
+  it('of another app and platform get no notice of a credential', async () => {
+    const second = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    const facts = { warnings: [], notAfter: NOW }
+    const left = await write(async (sql) => {
+      const gateways = gatewaysRepository(sql)
+      for (const { id } of [test.first, second])
+        for (const platform of ['ios', 'safari'] as const)
+          await gateways.save(id, platform, { sealed: 'x', facts, sendable: true, now: NOW })
+      const all = await gateways.expiries()
+      expect(all).to.have.length(4)
+      const one = all.find(({ appId, platform }) => appId === test.first.id && platform === 'ios')!
+      expect(await gateways.markNotice(one, 30)).to.equal(true)
+      expect(await gateways.markNotice(one, 14), 'read before').to.equal(false)
+      return (await gateways.expiries()).filter(({ notice }) => notice === null)
+    })
+    expect(left.map(({ appId, platform }) => `${appId} ${platform}`)).to.have.members([
+      `${test.first.id} safari`,
+      `${second.id} ios`,
+      `${second.id} safari`,
+    ])
+  })
+
+  it('of another authority are not its account', async () => {
+    await write(async (sql) => {
+      const certificates = certificatesRepository(sql)
+      await certificates.addAccount('https://a.test', 'first', NOW)
+      await certificates.addAccount('https://b.test', 'second', NOW)
+      await certificates.setAccount('https://b.test', { url: 'https://b.test/account' })
+      expect(await certificates.account('https://b.test')).to.deep.include({ url: 'https://b.test/account' })
+      expect(await certificates.account('https://a.test')).to.deep.include({ url: null })
+      expect(await certificates.account('https://c.test')).to.equal(undefined)
+      await sql('acme_accounts').delete()
+    })
+  })
+
+  it('that are confirmed stay when old faults are forgotten', async () => {
+    const fault = (about: string): Fault => ({ kind: 'gateway', about, sentence: 'it is away', since: NOW })
+    await write(async (sql) => {
+      const faults = faultsRepository(sql)
+      await faults.store('one', [fault('a')])
+      await faults.store('two', [fault('b')])
+      await sql('faults').where({ node: 'one' }).decrement('seen_at', 180_000)
+      await faults.forget(false)
+      expect((await faults.list()).map(({ about }) => about)).to.deep.equal(['b'])
+      expect(await faults.isAny()).to.equal(true)
+      await faults.forget(true)
+      expect(await faults.isAny()).to.equal(false)
+    })
+  })
+
+  it('of the next pages get the next master key too, and data that was never sealed stays', async () => {
+    const count = 1001
+    await test.app.inTransaction(async (tx) => {
+      await tx.events.record(test.first.id, { type: USER_ERASED, data: { sealed: 7 } })
+      await tx.events.record(test.first.id, { type: USER_ERASED, data: sealErased(OLD, test.first.id, 'anna') })
+      await tx.events.record(test.first.id, { type: 'mine', data: sealErased(OLD, test.first.id, 'bert') })
+    })
+    await write(async (sql) => {
+      const rows = Array.from({ length: count }, (_, i) => {
+        const directory = `https://ca.test/${String(i).padStart(5, '0')}`
+        return { directory, sealed_key: OLD.seal('secret', accountContext(directory)), created_at: NOW }
+      })
+      await sql('gateway_configs').delete()
+      await sql.batchInsert('acme_accounts', rows, 100)
+      expect(await reseal(sql, OLD, NEXT)).to.deep.equal({ values: count + 1, unopened: 0 })
+      const sealed: { directory: string; sealed_key: string }[] = await sql('acme_accounts').select()
+      for (const { directory, sealed_key: key } of sealed)
+        expect(NEXT.open(key, accountContext(directory))).to.equal('secret')
+    })
+  })
+})
