@@ -47,6 +47,7 @@ export async function liveUntil(test: TestApp, death: Death, work: (life: Life) 
     over.abort()
     await working
   } finally {
+    over.abort()
     hearNoMore()
     await app.close()
   }

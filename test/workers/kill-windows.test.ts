@@ -3,7 +3,6 @@ import { recoverPages } from '../../src/domain/notifications/record/recover.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { deliver } from '../../src/workers/jobs/deliver.ts'
 import { fanOutDue } from '../../src/workers/jobs/fan-out.ts'
-import { onEachDatabase } from '../support/app.ts'
 import { acceptInThreeZones } from '../support/appliance.ts'
 import { acceptBroadcast } from '../support/delivery.ts'
 import { eventually } from '../support/eventually.ts'
@@ -25,11 +24,11 @@ const WINDOWS: [string, Death, number][] = [
   ['between closing a page and going on with the next', 'deliver.recorded:2', 2 * CHUNK],
 ]
 
-onEachDatabase('nobody is lost when a program ends', (kind) => {
+/** On SQLite; one of two nodes on PostgreSQL is killed in takeover.test.ts. */
+describe('nobody is lost when a program ends', () => {
   let world: GatewayWorld
   before(async () => {
     world = await openGatewayWorld({
-      kind,
       androids: ANDROIDS,
       byHand: true,
       settings: { 'delivery.chunk': String(CHUNK), 'delivery.pageSize': '50' },
