@@ -6,11 +6,13 @@ import { loadConfig } from '../../src/config.ts'
 import { openApp, settleMasterKey } from '../../src/open.ts'
 import { onPostgres } from '../support/app.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../support/postgres.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 import { ended, firstLine, killAll, run, start, temporaryDirectory } from './cli.ts'
 
 const anotherKey = () => `${randomBytes(32).toString('base64')}\n`
 
-describe('a wrong master key', () => {
+describe('a wrong master key', function () {
+  this.timeout(PROGRAMS_MS)
   const { dir, end } = temporaryDirectory()
   after(killAll)
   after(end)
@@ -64,7 +66,8 @@ describe('a wrong master key', () => {
   })
 })
 
-onPostgres('the master key of several machines', () => {
+onPostgres('the master key of several machines', function () {
+  this.timeout(PROGRAMS_MS)
   const { dir, end } = temporaryDirectory()
   let url: string
   beforeEach(async () => {

@@ -2,9 +2,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { many } from '../support/depth.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 import { ended, firstLine, killAll, run, start, temporaryDirectory } from './cli.ts'
 
-describe('commands beside a server', () => {
+describe('commands beside a server', function () {
+  this.timeout(PROGRAMS_MS)
   const { dir, end } = temporaryDirectory()
   after(killAll)
   after(end)
