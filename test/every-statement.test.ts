@@ -14,6 +14,7 @@ import {
   splitOff,
 } from './support/judge-plans.ts'
 import { PROGRAMS_MS } from './support/programs.ts'
+import { digestOf, readStatements } from './support/scenario/digest.ts'
 import { EXCEPTIONS, type Exception } from './support/scenario/exceptions.ts'
 import { nameOf } from './support/scenario/row.ts'
 import { everythingToCover, SCENARIO } from './support/scenario/scenario.ts'
@@ -135,6 +136,16 @@ onEachDatabase('every statement of the scenario', function (kind) {
   it('reads no more, the more there is', () => {
     expect(spoken.size, 'statements').to.be.greaterThan(300)
     expect(found).to.deep.equal([])
+  })
+
+  it('chooses rows as is written down: a change of tables, conditions and order is one that was meant', () => {
+    const written = readStatements()
+    const others = [...spoken.values()].flatMap(({ of, sql }) => {
+      const digest = digestOf(sql)
+      return digest === undefined || written.has(digest) ? [] : [`${of}: ${digest}`]
+    })
+    const remedy = 'meant? node test/support/scenario/write-statements.ts, and look at what changed'
+    expect(others, remedy).to.deep.equal([])
   })
 
   it('heard long reads in slices', () => {

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
@@ -26,14 +24,6 @@ function commandsOfTour(): string[] {
     .filter((paragraph) => COMMAND.test(paragraph))
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 describe('the tour of README.md', () => {
   const { dir, end } = temporaryDirectory()
   after(() => {
@@ -44,9 +34,10 @@ describe('the tour of README.md', () => {
   it('works as it is printed, with the keys and the link host that the reader got', async function () {
     this.timeout(PROGRAMS_MS)
     needs(this, 'curl')
-    const port = await freePort()
-    const env: Record<string, string> = { PATH: process.env.PATH!, HOME: dir, APPSVC_PORT: String(port), NO_PROXY: '*' }
-    await firstLine(start(['serve', '--sandbox', '--json'], { cwd: dir, env }))
+    const env: Record<string, string> = { PATH: process.env.PATH!, HOME: dir, APPSVC_PORT: '0', NO_PROXY: '*' }
+    const server = start(['serve', '--sandbox', '--json'], { cwd: dir, env })
+    // Commands of the tour find the server there.
+    env.APPSVC_PORT = new URL((await firstLine<{ listening: string }>(server)).listening).port
 
     // The sources take more time for each command, and this is not about them.
     const { file, environment } = builtProgram()

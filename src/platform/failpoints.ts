@@ -113,9 +113,24 @@ interface Armed {
 
 const armed = readFailpoints(systemEnvironment().APPSVC_FAILPOINTS)
 
+/** What happens at a place: undefined in a process that no test has armed. */
+let passed = armed && ((name: Failpoint) => pass(armed.get(name)))
+
 /** Fails at this place if a test has armed it. */
 export function failpoint(name: Failpoint): void {
-  if (armed !== undefined) pass(armed.get(name))
+  passed?.(name)
+}
+
+/**
+ * Calls `hear` at every place that this thread passes, until the returned function is called: for tests that end something in their own process.
+ * What `hear` throws comes out of the place.
+ */
+export function hearFailpoints(hear: (name: Failpoint) => void): () => void {
+  const before = passed
+  passed = hear
+  return () => {
+    passed = before
+  }
 }
 
 /**

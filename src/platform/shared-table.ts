@@ -42,8 +42,11 @@ const HELD = 1
 const AWAITED = 2
 /** A row is read and written in less than a microsecond, so most waits are over after a few turns. */
 const SPINS = 200
-/** A thread that has held the lock for so long has ended in the middle. Its last number may be lost, nothing else. */
-const STEAL_MS = 100
+/**
+ * A thread that has held the lock for so long has ended in the middle; one on a busy machine that was not given a processor meanwhile has not, and
+ * two in the table lose numbers.
+ */
+const STEAL_MS = 10_000
 
 /** Twice as many places as rows: then a look-up visits two places on average. */
 const placesFor = ({ most }: TableShape) => 2 ** Math.ceil(Math.log2(Math.max(16, 2 * most)))
@@ -59,9 +62,9 @@ export function newTableCell(shape: TableShape): SharedArrayBuffer {
 
 /**
  * The table in a cell of `newTableCell`, with the same shape. A name is kept as a digest of 64 bits: of a million names
- * two are taken for the same once in thirty million tables.
+ * two are taken for the same once in thirty million tables. `stealMs`: how long somebody may hold it before it is taken from them.
  */
-export function sharedTable(cell: SharedArrayBuffer, shape: TableShape): SharedTable {
+export function sharedTable(cell: SharedArrayBuffer, shape: TableShape, stealMs = STEAL_MS): SharedTable {
   const { columns } = shape
   const places = placesFor(shape)
   const mask = places - 1
@@ -167,7 +170,7 @@ export function sharedTable(cell: SharedArrayBuffer, shape: TableShape): SharedT
   function lock(): void {
     for (let i = 0; i < SPINS; i++) if (Atomics.compareExchange(header, LOCK, FREE, HELD) === FREE) return
     while (Atomics.exchange(header, LOCK, AWAITED) !== FREE) {
-      if (Atomics.wait(header, LOCK, AWAITED, STEAL_MS) === 'timed-out') return
+      if (Atomics.wait(header, LOCK, AWAITED, stealMs) === 'timed-out') return
     }
   }
 

@@ -4,16 +4,19 @@ import { JSON_TYPE, type Reply, type Route } from './route.ts'
 
 export const DOCS_PATHS = ['/openapi.json', '/docs'] as const
 
+/** By the table of routes: several servers of a process have the same pages. */
+const made = new WeakMap<readonly Route[], Promise<ReadonlyMap<string, Page>>>()
+
 /**
  * `/openapi.json`: the document of the HTTP interface; `/docs`: the same as a page for people. Both need no key: they
  * hold nothing secret. Built and compressed once, on first request, so that the start does not wait for them.
  */
 export function docsDoor(routes: readonly Route[]) {
-  let pages: Promise<ReadonlyMap<string, Page>> | undefined
   return async (context: Context): Promise<Reply | undefined> => {
     if (context.method !== 'GET' && context.method !== 'HEAD') return undefined
     if (context.path !== '/openapi.json' && context.path !== '/docs') return undefined
-    pages ??= makePages(routes)
+    const pages = made.get(routes) ?? makePages(routes)
+    made.set(routes, pages)
     const { file, headers } = (await pages).get(context.path)!
     return fileReply(context, file, headers)
   }

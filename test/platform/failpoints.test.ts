@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { failpoint, readFailpoints } from '../../src/platform/failpoints.ts'
+import { failpoint, hearFailpoints, readFailpoints } from '../../src/platform/failpoints.ts'
 
 describe('failpoints', () => {
   it('are none without the variable, and passing one does nothing', () => {
@@ -13,6 +13,19 @@ describe('failpoints', () => {
       ['deliver.begun', { left: 2, how: 'kill' }],
       ['accept.committed', { left: 1, how: 'throw' }],
     ])
+  })
+
+  it('are heard by a test of the same process until it has heard enough, and fail as it says', () => {
+    const heard: string[] = []
+    const end = hearFailpoints((name) => {
+      heard.push(name)
+      if (heard.length === 2) throw new Error('the end')
+    })
+    failpoint('deliver.begun')
+    expect(() => failpoint('deliver.answered')).to.throw('the end')
+    end()
+    failpoint('deliver.recorded')
+    expect(heard).to.deep.equal(['deliver.begun', 'deliver.answered'])
   })
 
   for (const text of ['deliver.begun', 'deliver.begun:0', 'deliver.begun:x', 'nowhere:1', 'deliver.begun:1:hang']) {

@@ -69,7 +69,7 @@ describe('a table that threads share', () => {
     const cell = newTableCell(shape)
     // As such a thread leaves it.
     Atomics.store(new Int32Array(cell), 0, 1)
-    const table = sharedTable(cell, shape)
+    const table = sharedTable(cell, shape, 1)
     table.locked((rows) => rows.make('caller'))
     expect(table.size).to.equal(1)
     // And it is free again.

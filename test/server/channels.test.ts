@@ -1,9 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { onEachDatabase } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Answer, basic, openTestServer, type TestServer } from '../support/http.ts'
+import { type Answer, basic, describeShapes, openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
 import { mountSmallDisk, needsSmallDisk } from '../support/small-disk.ts'
 
@@ -11,10 +11,11 @@ type Json = Record<string, unknown>
 
 onEachDatabase('the channel interface', (kind) => {
   let test: TestServer
-  beforeEach(async () => {
+  before(async () => {
     test = await openTestServer({ kind })
   })
-  afterEach(() => test.close())
+  beforeEach(() => test.startOver())
+  after(() => test.close())
 
   const errorsOf = ({ body }: Answer) => (body as { errors: Record<string, string[]> }).errors
   const create = async (body: object, path = '/messages/channels') => {
@@ -272,7 +273,7 @@ onEachDatabase('the channel interface', (kind) => {
     })
   })
 
-  describe('of devices', () => {
+  describeShapes(kind, 'of devices', () => {
     const device = (method: string, path: string, body?: unknown) =>
       test.call(method, path, { auth: 'device', ...(body !== undefined && { body }) })
     const uuidsOf = async (path: string) =>
@@ -460,7 +461,7 @@ onEachDatabase('the channel interface', (kind) => {
     })
   })
 
-  describe('of subscriber files', () => {
+  describeShapes(kind, 'of subscriber files', () => {
     const PATH = '/messages/v2/channels/c/subscribers-file'
     beforeEach(async () => {
       await create({ uuid: 'c' })
@@ -491,6 +492,7 @@ onEachDatabase('the channel interface', (kind) => {
       const directory = join(test.dir, 'uploads')
       return existsSync(directory) ? readdirSync(directory) : []
     }
+    afterEach(() => rmSync(join(test.dir, 'uploads'), { recursive: true, force: true }))
 
     it('gets 503 with Retry-After when the disk is full, and nothing of it stays', async function () {
       needsSmallDisk(this)

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { createBanner, newBanner } from '../../src/domain/links/banners/schema.ts'
 import type { NewLink } from '../../src/domain/links/types.ts'
 import { parseJson } from '../../src/platform/parse.ts'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { broadcast, withAndroids } from '../support/delivery.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
 import { newLink } from '../support/links.ts'
@@ -107,7 +107,7 @@ const IOS_DETAILS = {
   ios: { hasGroup: true, push: { scheduled: true, timeSensitive: false } },
 }
 
-onEachDatabase('what the client SDKs send', (kind) => {
+onSqliteDaily('what the client SDKs send', (kind) => {
   let server: TestServer
   before(async () => {
     server = await openTestServer({ kind, settings: { 'links.domain': 'lnk.click' } })

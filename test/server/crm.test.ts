@@ -5,10 +5,11 @@ type Json = Record<string, unknown>
 
 describe('the CRM interface', () => {
   let test: TestServer
-  beforeEach(async () => {
+  before(async () => {
     test = await openTestServer()
   })
-  afterEach(() => test.close())
+  beforeEach(() => test.startOver())
+  after(() => test.close())
 
   const errorsOf = (body: unknown) => (body as { errors: Record<string, string[]> }).errors
   const upload = (installId: string, events: unknown) =>

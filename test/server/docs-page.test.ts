@@ -74,6 +74,12 @@ describe('the documents door', () => {
         .end()
     })
 
+  it('is answered whatever its query is', async () => {
+    for (const odd of ['a%00b', '%ED%A0%80', '%C0%80', '%zz', '%', '__proto__', 'x'.repeat(3000)]) {
+      expect((await fetch(`${server.address}/docs?x=${odd}`, { method: 'HEAD' })).status, odd).to.equal(200)
+    }
+  })
+
   it('answers HEAD without a body and leaves other methods to the routes', async () => {
     const head = await fetch(`${server.address}/docs`, { method: 'HEAD' })
     expect(head.status).to.equal(200)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
 
@@ -8,7 +8,7 @@ interface Page {
   next: string
 }
 
-onEachDatabase('the event log over HTTP', (kind) => {
+onSqliteDaily('the event log over HTTP', (kind) => {
   let test: TestServer
   before(async () => {
     test = await openTestServer({ kind })

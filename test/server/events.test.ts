@@ -5,10 +5,11 @@ import { uploadedEvents } from '../support/uploaded.ts'
 
 describe('the device interface', () => {
   let test: TestServer
-  beforeEach(async () => {
+  before(async () => {
     test = await openTestServer()
   })
-  afterEach(() => test.close())
+  beforeEach(() => test.startOver())
+  after(() => test.close())
 
   const device = (method: string, path: string, body?: unknown) => test.call(method, path, { auth: 'device', body })
   const event = (uuid: string, more: object = {}) => ({ type: 'x', uuid, timestamp: 1, ...more })

@@ -3,7 +3,7 @@ import { gatewaySettings } from '../../src/domain/gateways/configure/settings.ts
 import { createSenders } from '../../src/domain/gateways/send/senders.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { makeWebsiteP12 } from '../domain/gateways/safari/website.ts'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { broadcast, deliverDue, withAndroids } from '../support/delivery.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 
@@ -11,7 +11,7 @@ interface Configuration {
   platformConfigs: { platformType: number; createdAt: string; updatedAt: string }[]
 }
 
-onEachDatabase('the gateway configuration', (kind) => {
+onSqliteDaily('the gateway configuration', (kind) => {
   let server: TestServer
   let sandbox: Sandbox
   let blocks: Record<'ios' | 'android' | 'web' | 'safari' | 'hcm', Record<string, unknown>>
@@ -28,10 +28,11 @@ onEachDatabase('the gateway configuration', (kind) => {
     }
   })
   after(() => sandbox.close())
-  beforeEach(async () => {
+  before(async () => {
     server = await openTestServer({ kind })
   })
-  afterEach(() => server.close())
+  beforeEach(() => server.startOver())
+  after(() => server.close())
 
   const address = () => `/push/v1/apps/${server.first.id}`
   const types = (body: unknown) => (body as Configuration).platformConfigs.map(({ platformType }) => platformType)

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { circle, polygon } from '../support/geofences.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
 
 type Json = Record<string, unknown>
 
-onEachDatabase('the geofence interface', (kind) => {
+onSqliteDaily('the geofence interface', (kind) => {
   let test: TestServer
   before(async () => {
     test = await openTestServer({ kind })

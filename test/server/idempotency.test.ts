@@ -11,11 +11,16 @@ const PATH = '/messages/v2/notifications'
 
 onEachDatabase('an Idempotency-Key', (kind) => {
   let test: TestServer
-  beforeEach(async () => {
+  before(async () => {
     test = await openTestServer({ kind })
+  })
+  beforeEach(async () => {
+    await test.startOver()
+    // Some tests sweep, and count.
+    await test.app.kernel.db.write((trx) => trx('idempotency_keys').delete())
     await addInstall(test.app, test.first.id, 'a')
   })
-  afterEach(() => test.close())
+  after(() => test.close())
 
   const isRepeat = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true'
   const send = (message = 'M') =>

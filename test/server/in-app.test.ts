@@ -8,13 +8,16 @@ const PATH = '/messages/v1/in-app-messages'
 
 describe('the in-app messages interface', () => {
   let test: TestServer
-  beforeEach(async () => {
+  before(async () => {
     test = await openTestServer()
+  })
+  beforeEach(async () => {
+    await test.startOver()
     await addTemplates(test)
     await addUser(test, 'ann')
     await addUser(test, 'off', { enabled: false })
   })
-  afterEach(() => test.close())
+  after(() => test.close())
 
   const send = (extra: object = {}) => test.call('POST', PATH, { body: inAppBody(extra) })
   const errorsOf = (body: unknown) => (body as { errors: Record<string, string[]> }).errors

@@ -6,14 +6,14 @@ import type { NewLink } from '../../src/domain/links/types.ts'
 import { createHandler } from '../../src/server/handler.ts'
 import { routes } from '../../src/server/routes.ts'
 import { DESKTOPS } from '../domain/links/agents.ts'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { newLink } from '../support/links.ts'
 import { visit } from '../support/visit.ts'
 
 type Json = Record<string, unknown>
 
-onEachDatabase('changing deep links', (kind) => {
+onSqliteDaily('changing deep links', (kind) => {
   let test: TestServer
   let host: string
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { newLink } from '../support/links.ts'
 
 type Json = Record<string, unknown>
 type Created = { id: number; url: string }[]
 
-onEachDatabase('the deep link interface', (kind) => {
+onSqliteDaily('the deep link interface', (kind) => {
   let test: TestServer
   let host: string
   before(async () => {

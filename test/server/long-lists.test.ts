@@ -3,9 +3,10 @@ import { get, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
+import type { NewApp } from '../../src/domain/apps/types.ts'
 import { chunks, collect } from '../../src/platform/chunks.ts'
 import { onEachDatabase } from '../support/app.ts'
-import { basic, openTestServer, type TestServer } from '../support/http.ts'
+import { basic, describeShapes, openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall, usersPage } from '../support/installs.ts'
 import { newLink } from '../support/links.ts'
 import { column, makeTable, restKey } from '../support/tables.ts'
@@ -17,22 +18,39 @@ const text = (bytes: number) => 'x'.repeat(bytes)
 onEachDatabase('a long list', (kind) => {
   let test: TestServer
   let appId: number
-  beforeEach(async () => {
+  before(async () => {
     test = await openTestServer({ kind })
+  })
+  beforeEach(async () => {
+    await test.startOver()
     appId = test.first.id
   })
-  afterEach(() => test.close())
+  after(() => test.close())
 
   const sql = () => test.app.kernel.db.read
   /** Stores what the doors would not. */
   const write = (work: (trx: Knex.Transaction) => Promise<unknown>) => test.app.kernel.db.write(work)
   /** Users as they could be stored before there were limits. */
   async function makeUsers(count: number, bytes = LARGE) {
-    for (let i = 0; i < count; i++) {
-      await test.app.inTransaction((tx) => tx.crm.putAttributes(appId, `u${i}`, {}))
-      const attributes = JSON.stringify({ number: i, text: text(bytes) })
-      await setAttributes(`u${i}`, attributes)
-    }
+    await test.app.inTransaction(async (tx) => {
+      for (let i = 0; i < count; i++) await tx.crm.putAttributes(appId, `u${i}`, {})
+    })
+    await write(async (trx) => {
+      for (let i = 0; i < count; i++) {
+        const attributes = JSON.stringify({ number: i, text: text(bytes) })
+        await trx('users')
+          .where({ app_id: appId, identifier: `u${i}` })
+          .update({ attributes })
+      }
+    })
+  }
+  let many: NewApp | undefined
+  /** More than what sockets hold, for those that only read it. */
+  async function useManyUsers() {
+    if (many) test.first = many
+    appId = test.first.id
+    if (!many) await makeUsers(60)
+    many = test.first
   }
   const setAttributes = (identifier: string, attributes: string) =>
     write(async (trx) => trx('users').where({ app_id: appId, identifier }).update({ attributes }))
@@ -117,86 +135,97 @@ onEachDatabase('a long list', (kind) => {
     expect([users.length, slices()]).to.deep.equal([4, 4])
   })
 
-  it('that fits one piece comes with its length, as ever', async () => {
-    await makeUsers(2, 10)
-    const answer = await test.call('GET', '/v2/users?currentPage=1&numberPerPage=5')
-    expect(Number(answer.headers.get('content-length'))).to.be.above(100)
-    const empty = await test.call('GET', '/v2/users?currentPage=9&numberPerPage=5')
-    expect(empty.body).to.deep.equal({ users: [], totalUsers: 2, currentPage: 9 })
-  })
+  describeShapes(kind, 'while it is sent,', () => {
+    it('that fits one piece comes with its length, as ever', async () => {
+      await makeUsers(2, 10)
+      const answer = await test.call('GET', '/v2/users?currentPage=1&numberPerPage=5')
+      expect(Number(answer.headers.get('content-length'))).to.be.above(100)
+      const empty = await test.call('GET', '/v2/users?currentPage=9&numberPerPage=5')
+      expect(empty.body).to.deep.equal({ users: [], totalUsers: 2, currentPage: 9 })
+    })
 
-  it('that breaks off ends the connection, so that half of it is no answer', async () => {
-    await makeUsers(4)
-    await setAttributes('u3', '{"broken')
-    const { told, restore } = listen()
-    const response = await begin('/v2/users?currentPage=1&numberPerPage=10')
-    expect(response.statusCode).to.equal(200)
-    response.resume()
-    const [error] = (await once(response, 'error')) as [NodeJS.ErrnoException]
-    expect(error.code).to.equal('ECONNRESET')
-    expect(response.complete).to.equal(false)
-    restore()
-    expect(told).to.include('error')
-    // One that breaks in the first piece is an error like any other.
-    await setAttributes('u0', '{"broken')
-    expect((await test.call('GET', '/v2/users?currentPage=1&numberPerPage=10')).status).to.equal(500)
-  })
-
-  it('whose reader goes away, by whatever way, is no error that an operator must see', async () => {
-    await makeUsers(60)
-    const { told, heard, restore } = listen()
-    try {
-      for (const leave of [(one: Socket) => one.resetAndDestroy(), (one: Socket) => one.destroy()]) {
-        const response = await begin('/v2/users?currentPage=1&numberPerPage=100')
-        await once(response, 'readable')
-        const isTold = heard()
-        leave(response.socket)
-        await isTold
-      }
-      expect(told).to.not.include('error')
-    } finally {
+    it('that breaks off ends the connection, so that half of it is no answer', async () => {
+      await makeUsers(4)
+      await setAttributes('u3', '{"broken')
+      const { told, restore } = listen()
+      const response = await begin('/v2/users?currentPage=1&numberPerPage=10')
+      expect(response.statusCode).to.equal(200)
+      response.resume()
+      const [error] = (await once(response, 'error')) as [NodeJS.ErrnoException]
+      expect(error.code).to.equal('ECONNRESET')
+      expect(response.complete).to.equal(false)
       restore()
-    }
-  })
+      expect(told).to.include('error')
+      // One that breaks in the first piece is an error like any other.
+      await setAttributes('u0', '{"broken')
+      expect((await test.call('GET', '/v2/users?currentPage=1&numberPerPage=10')).status).to.equal(500)
+    })
 
-  it('is not read on for somebody who does not read it', async () => {
-    await makeUsers(60)
-    const slices = countSlices()
-    const response = await begin('/v2/users?currentPage=1&numberPerPage=100')
-    await new Promise((resolve) => response.once('readable', resolve))
-    // Others are served meanwhile, so the list has had every chance to go on.
-    for (let i = 0; i < 200; i++) await test.call('GET', '/v1/users/nobody/attributes')
-    const whileWaiting = slices()
-    response.destroy()
-    expect(whileWaiting).to.be.within(1, 50)
-  })
+    it('whose reader goes away, by whatever way, is no error that an operator must see', async () => {
+      await useManyUsers()
+      const { told, heard, restore } = listen()
+      try {
+        for (const leave of [(one: Socket) => one.resetAndDestroy(), (one: Socket) => one.destroy()]) {
+          const response = await begin('/v2/users?currentPage=1&numberPerPage=100')
+          await once(response, 'readable')
+          const isTold = heard()
+          leave(response.socket)
+          await isTold
+        }
+        expect(told).to.not.include('error')
+      } finally {
+        restore()
+      }
+    })
 
-  it('waits for room while another is not read, and small answers do not', async () => {
-    await test.close()
-    test = await openTestServer({ kind, settings: { 'http.answerBytes': '1048576' } })
-    appId = test.first.id
-    await makeUsers(60)
-    await makeChannels(3, 'a')
-    const rows = Array.from({ length: 3 }, () => ({ body: text(LARGE) }))
-    const { alias } = await makeTable(test, 'notes', [column('body', 'text')])
-    await test.app.inTransaction((tx) => tx.records.create(appId, alias, rows))
-    const rest = { auth: await restKey(test, ['read']) }
-    for (const [path, how] of [
-      ['/v2/users?currentPage=1&numberPerPage=100', {}],
-      ['/channels', {}],
-      [`/data/v1/data/${alias}`, rest],
-      [`/data/v1/data/${alias}?numberPerPage=2`, rest],
-    ] as const) {
-      const first = await begin('/v2/users?currentPage=1&numberPerPage=100')
-      await new Promise((resolve) => first.once('readable', resolve))
-      let answered = false
-      const second = test.call('GET', path, how).finally(() => {
-        answered = true
-      })
-      for (let i = 0; i < 20; i++) await test.call('GET', '/v1/users/nobody/attributes')
-      expect(answered, path).to.equal(false)
-      first.destroy()
-      expect((await second).status, path).to.equal(200)
+    it('is not read on for somebody who does not read it', async () => {
+      await useManyUsers()
+      const slices = countSlices()
+      const response = await begin('/v2/users?currentPage=1&numberPerPage=100')
+      await new Promise((resolve) => response.once('readable', resolve))
+      // Others are served meanwhile, so the list has had every chance to go on.
+      for (let i = 0; i < 200; i++) await test.call('GET', '/v1/users/nobody/attributes')
+      const whileWaiting = slices()
+      response.destroy()
+      expect(whileWaiting).to.be.within(1, 50)
+    })
+
+    it('waits for room while another is not read, and small answers do not', async () => {
+      const shared = test
+      test = await openTestServer({ kind, settings: { 'http.answerBytes': '1048576' } })
+      try {
+        appId = test.first.id
+        await expectTurns()
+      } finally {
+        await test.close()
+        test = shared
+      }
+    })
+
+    async function expectTurns() {
+      await makeUsers(60)
+      await makeChannels(3, 'a')
+      const rows = Array.from({ length: 3 }, () => ({ body: text(LARGE) }))
+      const { alias } = await makeTable(test, 'notes', [column('body', 'text')])
+      await test.app.inTransaction((tx) => tx.records.create(appId, alias, rows))
+      const rest = { auth: await restKey(test, ['read']) }
+      for (const [path, how] of [
+        ['/v2/users?currentPage=1&numberPerPage=5', {}],
+        ['/channels', {}],
+        [`/data/v1/data/${alias}`, rest],
+        [`/data/v1/data/${alias}?numberPerPage=2`, rest],
+      ] as const) {
+        const first = await begin('/v2/users?currentPage=1&numberPerPage=100')
+        await new Promise((resolve) => first.once('readable', resolve))
+        let answered = false
+        const second = test.call('GET', path, how).finally(() => {
+          answered = true
+        })
+        for (let i = 0; i < 20; i++) await test.call('GET', '/v1/users/nobody/attributes')
+        expect(answered, path).to.equal(false)
+        first.destroy()
+        expect((await second).status, path).to.equal(200)
+      }
     }
   })
 

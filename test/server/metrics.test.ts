@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 
 const EURO = { field: 'data.currency', op: 'equals', value: 'EUR' }
 const REVENUE = { event: 'order.paid', where: EURO, value: 'data.amount' }
 
-onEachDatabase('metrics over HTTP', (kind) => {
+onSqliteDaily('metrics over HTTP', (kind) => {
   let server: TestServer
   before(async () => {
     server = await openTestServer({ kind, settings: { 'limits.metrics': '2' } })

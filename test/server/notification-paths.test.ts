@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { gateways, platforms } from '../../src/domain/gateways/registry.ts'
 import type { SafariFacts } from '../../src/domain/gateways/safari/credentials.ts'
 import { buildSafariPayload } from '../../src/domain/gateways/safari/payload.ts'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
 
@@ -13,13 +13,16 @@ const FORMS = [
 ] as const
 const SITE = { siteUrl: 'https://shop.example/start?from=push', websiteName: 'Shop' }
 
-onEachDatabase('a path as the address of a notification', (kind) => {
+onSqliteDaily('a path as the address of a notification', (kind) => {
   let test: TestServer
-  beforeEach(async () => {
+  before(async () => {
     test = await openTestServer({ kind })
+  })
+  beforeEach(async () => {
+    await test.startOver()
     await addInstall(test.app, test.first.id, 'a')
   })
-  afterEach(() => test.close())
+  after(() => test.close())
 
   const configure = (siteUrl = SITE.siteUrl) => {
     const facts = { ...SITE, siteUrl, warnings: [] } as unknown as SafariFacts

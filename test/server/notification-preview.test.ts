@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { withAndroids } from '../support/delivery.ts'
 import { wholeDatabase } from '../support/every-table.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
@@ -15,7 +15,7 @@ interface Preview {
   errors: Record<string, unknown[]>
 }
 
-onEachDatabase('the preview of a notification', (kind) => {
+onSqliteDaily('the preview of a notification', (kind) => {
   let test: TestServer
   before(async () => {
     test = await openTestServer({ kind })

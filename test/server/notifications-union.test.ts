@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../support/delivery.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
@@ -11,12 +11,15 @@ const FORMS = {
   legacy: { path: '/push/notifications', status: 201 },
 } as const
 
-onEachDatabase('a target of several groups', (kind) => {
+onSqliteDaily('a target of several groups', (kind) => {
   let test: TestServer
   let channelId: number
-  beforeEach(async () => {
+  before(async () => {
     // Pages of two: a walk takes several steps.
     test = await openTestServer({ kind, settings: { 'delivery.pageSize': '2' } })
+  })
+  beforeEach(async () => {
+    await test.startOver()
     const { app, first } = test
     await app.inTransaction((tx) =>
       tx.gateways.configure(first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
@@ -30,7 +33,7 @@ onEachDatabase('a target of several groups', (kind) => {
       await tx.subscriptions.changeSubscribers(first.id, channelId, { installIds }, { subscribe: true, all: true })
     })
   })
-  afterEach(() => test.close())
+  after(() => test.close())
 
   /** Sends through a form; the record and the errors, wherever the form has them. */
   async function send(form: keyof typeof FORMS, target: Json, more: Json = {}) {

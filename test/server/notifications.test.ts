@@ -17,12 +17,15 @@ const FORMS = [
 
 describe('the notifications interface', () => {
   let test: TestServer
-  beforeEach(async () => {
+  before(async () => {
     test = await openTestServer()
+  })
+  beforeEach(async () => {
+    await test.startOver()
     await addInstall(test.app, test.first.id, 'a', { user: 'ann' })
     await addInstall(test.app, test.first.id, 'quiet', { subscribed: false })
   })
-  afterEach(() => test.close())
+  after(() => test.close())
 
   const send = (path: string, body: unknown) => test.call('POST', path, { body })
   const read = (path: string) => test.call('GET', path)

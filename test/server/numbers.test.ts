@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { ID_NUMBER_RULE } from '../../src/domain/crm/schema.ts'
 import { UNKEPT_PROBLEMS } from '../../src/platform/json-numbers.ts'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
 import { uploadedEvents } from '../support/uploaded.ts'
@@ -61,7 +61,7 @@ const BODIES: [route: string, body: string, path: string][] = [
   ['PUT /links/v1/link-settings', '{"x":{"y":[NUMBER]}}', 'x.y[0]'],
 ]
 
-onEachDatabase('numbers that are not kept', (kind) => {
+onSqliteDaily('numbers that are not kept', (kind) => {
   let test: TestServer
   before(async () => {
     test = await openTestServer({ kind })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { type DatabaseKind, onEachDatabase } from '../support/app.ts'
+import { reaches } from '../support/depth.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
 import { skip } from '../support/skip.ts'
@@ -15,6 +16,20 @@ const ODD = [
   JSON.stringify('x'.repeat(256)),
   '['.repeat(60) + ']'.repeat(60),
 ]
+
+/** What one database or the other refuses by itself, when nothing before it does. */
+const ALWAYS = new Set([
+  'null',
+  '9223372036854775807',
+  '1.5',
+  String.raw`"a\u0000b"`,
+  String.raw`"\ud800"`,
+  '{}',
+  '[null]',
+])
+
+/** Those for a field: from `.ci/run` on all, else a third of them by turns, and some always. */
+const oddFor = (turn: number) => ODD.filter((odd, i) => reaches('whole') || ALWAYS.has(odd) || i % 3 === turn % 3)
 
 /** A request that is all right, and the fields that are replaced by each odd value in turn. */
 interface Case {
@@ -154,11 +169,13 @@ onEachDatabase('odd values in the interfaces about audiences and time', (kind) =
     }
   })
 
+  let turn = 0
   for (const { route, auth, body, fields } of CASES) {
     const [method, path] = route.split(' ') as [string, string]
     it(`are taken or named by ${route} (${fields})`, async () => {
       for (const field of fields.split(' ')) {
-        for (const answer of await Promise.all(ODD.map((odd) => ask(method, path, auth, withRaw(body, field, odd))))) {
+        const bodies = oddFor(turn++).map((odd) => withRaw(body, field, odd))
+        for (const answer of await Promise.all(bodies.map((text) => ask(method, path, auth, text)))) {
           answers.push(comparable(answer.what))
           if (answer.status !== 422) continue
           const { errors } = answer.body as { errors: Record<string, string[]> }

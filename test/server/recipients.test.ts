@@ -9,12 +9,15 @@ const pathOf = (id: number | string) => `/push/v2/notifications/${id}/recipients
 onEachDatabase('the recipients of a notification', (kind) => {
   let test: TestServer
   let id: number
-  beforeEach(async () => {
+  before(async () => {
     test = await openTestServer({ kind, settings: { 'delivery.pageSize': '2' } })
+  })
+  beforeEach(async () => {
+    await test.startOver()
     await withAndroids(test, 5)
     id = await broadcast(test)
   })
-  afterEach(() => test.close())
+  after(() => test.close())
 
   const read = async (query = '', path = pathOf(id)) => (await test.call('GET', `${path}${query}`)).body as object[]
   const deliver = (answers: Record<string, Outcome>) =>

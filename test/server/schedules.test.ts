@@ -8,11 +8,14 @@ const V2 = { target: { broadcast: true }, content: { title: 'T', message: 'M' } 
 
 describe('scheduled notifications over HTTP', () => {
   let test: TestServer
-  beforeEach(async () => {
+  before(async () => {
     test = await openTestServer()
+  })
+  beforeEach(async () => {
+    await test.startOver()
     await addInstall(test.app, test.first.id, 'a')
   })
-  afterEach(() => test.close())
+  after(() => test.close())
 
   async function send(body: object, path = '/messages/v2/notifications'): Promise<number> {
     const answer = await test.call('POST', path, { body })

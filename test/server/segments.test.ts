@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
 
 const PATH = '/messages/v1/segments'
 const ANDROID_OR_NONE = { not: { field: 'os', op: 'equals', value: 'iOS' } }
 
-onEachDatabase('the segment interface', (kind) => {
+onSqliteDaily('the segment interface', (kind) => {
   let test: TestServer
   before(async () => {
     test = await openTestServer({ kind })

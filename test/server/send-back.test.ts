@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { routes } from '../../src/server/routes.ts'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { circle } from '../support/geofences.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { newLink } from '../support/links.ts'
@@ -127,7 +127,7 @@ const CASES: Case[] = [
   },
 ]
 
-onEachDatabase('the record that is answered', (kind) => {
+onSqliteDaily('the record that is answered', (kind) => {
   let test: TestServer
   let rest: string
   before(async () => {

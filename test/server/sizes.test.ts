@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { newLink } from '../support/links.ts'
 import { uploadedEvents } from '../support/uploaded.ts'
@@ -12,14 +12,17 @@ const problem = (bytes: number, allowed: number, setting: string) =>
 let uuids = 0
 const event = (over: object = {}) => ({ type: 'seen', uuid: `size-${uuids++}`, timestamp: 1, ...over })
 
-onEachDatabase('what may be stored', (kind) => {
+onSqliteDaily('what may be stored', (kind) => {
   let test: TestServer
   let appId: number
-  beforeEach(async () => {
+  before(async () => {
     test = await openTestServer({ kind })
+  })
+  beforeEach(async () => {
+    await test.startOver()
     appId = test.first.id
   })
-  afterEach(() => test.close())
+  after(() => test.close())
 
   const call = (method: string, path: string, body: unknown, auth: 'server' | 'device' = 'device') =>
     test.call(method, path, { auth, body })
@@ -161,7 +164,7 @@ onEachDatabase('what may be stored', (kind) => {
   })
 })
 
-onEachDatabase('what may be stored, with other settings', (kind) => {
+onSqliteDaily('what may be stored, with other settings', (kind) => {
   let test: TestServer
   afterEach(() => test.close())
 

@@ -4,7 +4,7 @@ import { parseJson, type Schema } from '../../src/platform/parse.ts'
 import { buildOpenApi } from '../../src/server/openapi/document.ts'
 import type { Route } from '../../src/server/route.ts'
 import { routes } from '../../src/server/routes.ts'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { newLink } from '../support/links.ts'
 import { addPerson, type TestPerson } from '../support/people.ts'
@@ -95,7 +95,7 @@ const WRITES: [write: string, body: unknown, read: string][] = [
   ['POST /messages/v2/notifications', { target: { broadcast: true }, content: { title: 'T', message: 'M' } }, ''],
 ]
 
-onEachDatabase('the answer to a write', (kind) => {
+onSqliteDaily('the answer to a write', (kind) => {
   let test: TestServer
   let person: TestPerson
   before(async () => {

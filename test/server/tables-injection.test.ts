@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Table } from '../../src/domain/tables/types.ts'
 import { AppError } from '../../src/platform/errors.ts'
 import { onEachDatabase } from '../support/app.ts'
-import { basic, openTestServer, type TestServer } from '../support/http.ts'
+import { basic, describeShapes, openTestServer, type TestServer } from '../support/http.ts'
 import { listenToWrites } from '../support/statements.ts'
 import { column, makeTable, restKey } from '../support/tables.ts'
 
@@ -87,66 +87,68 @@ onEachDatabase('the data area under attack', (kind) => {
   const query = (name: string, value: string) => `/data/v1/data/1_things?${name}=${encodeURIComponent(value)}`
   const cursor = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
 
-  it('holds in every parameter of the query', async () => {
-    for (const attack of ATTACKS) {
-      const names = ['page', 'numberPerPage', 'sortBy', 'filter', 'count', 'after']
-      await expectAnswers([
-        ...names.map((name) => [query(name, attack), 422] as const),
-        [query('sortBy', `-${attack}`), 422],
-        [query(encodeURIComponent(attack), 'x'), 200],
-        [query('sortBy%5B%5D', attack), 200],
-      ])
-    }
-  })
+  describeShapes(kind, 'in an address', () => {
+    it('holds in every parameter of the query', async () => {
+      for (const attack of ATTACKS) {
+        const names = ['page', 'numberPerPage', 'sortBy', 'filter', 'count', 'after']
+        await expectAnswers([
+          ...names.map((name) => [query(name, attack), 422] as const),
+          [query('sortBy', `-${attack}`), 422],
+          [query(encodeURIComponent(attack), 'x'), 200],
+          [query('sortBy%5B%5D', attack), 200],
+        ])
+      }
+    })
 
-  it('holds in every part of a filter', async () => {
-    for (const attack of ATTACKS) {
-      const filters: [object, number][] = [
-        [{ field: attack, operator: 'eq', value: 1 }, 422],
-        [{ field: 'n', operator: attack, value: 1 }, 422],
-        [{ field: 'n', operator: 'in', value: [1, attack] }, 422],
-        [{ field: 'd', operator: 'lt', value: attack }, 422],
-        [{ field: 's', operator: 'eq', value: { [attack]: 1 } }, 422],
-        [{ field: 'n', operator: 'eq', value: 1, [attack]: 1 }, 422],
-        [{ [attack]: [] }, 422],
-        [{ field: 's', operator: 'in', value: [attack, 'a'] }, 200],
-        [{ field: 's', operator: 'contains', value: attack }, 200],
-        [{ field: 't', operator: 'startsWith', value: attack }, 200],
-        [{ not: { field: 's', operator: 'gte', value: attack } }, 200],
-      ]
-      await expectAnswers(filters.map(([filter, status]) => [query('filter', JSON.stringify(filter)), status]))
-    }
-  })
+    it('holds in every part of a filter', async () => {
+      for (const attack of ATTACKS) {
+        const filters: [object, number][] = [
+          [{ field: attack, operator: 'eq', value: 1 }, 422],
+          [{ field: 'n', operator: attack, value: 1 }, 422],
+          [{ field: 'n', operator: 'in', value: [1, attack] }, 422],
+          [{ field: 'd', operator: 'lt', value: attack }, 422],
+          [{ field: 's', operator: 'eq', value: { [attack]: 1 } }, 422],
+          [{ field: 'n', operator: 'eq', value: 1, [attack]: 1 }, 422],
+          [{ [attack]: [] }, 422],
+          [{ field: 's', operator: 'in', value: [attack, 'a'] }, 200],
+          [{ field: 's', operator: 'contains', value: attack }, 200],
+          [{ field: 't', operator: 'startsWith', value: attack }, 200],
+          [{ not: { field: 's', operator: 'gte', value: attack } }, 200],
+        ]
+        await expectAnswers(filters.map(([filter, status]) => [query('filter', JSON.stringify(filter)), status]))
+      }
+    })
 
-  it('holds in every part of a cursor', async () => {
-    for (const attack of ATTACKS) {
-      const cursors: [string, string, number][] = [
-        ['s', cursor(attack, 'a', 1), 422],
-        ['s', cursor('s', 'a', attack), 422],
-        ['n', cursor('n', attack, 1), 422],
-        ['d', cursor('d', attack, 1), 422],
-        ['id', cursor('id', attack, 1), 422],
-        ['s', cursor('s', { a: attack }, 1), 422],
-        ['s', cursor('s', attack, 1, attack), 422],
-        ['s', cursor('s', attack, 1), 200],
-        ['-s', cursor('-s', attack, 1), 200],
-      ]
-      await expectAnswers(
-        cursors.map(([sortBy, after, status]) => [`${query('after', after)}&sortBy=${sortBy}`, status]),
-      )
-    }
-  })
+    it('holds in every part of a cursor', async () => {
+      for (const attack of ATTACKS) {
+        const cursors: [string, string, number][] = [
+          ['s', cursor(attack, 'a', 1), 422],
+          ['s', cursor('s', 'a', attack), 422],
+          ['n', cursor('n', attack, 1), 422],
+          ['d', cursor('d', attack, 1), 422],
+          ['id', cursor('id', attack, 1), 422],
+          ['s', cursor('s', { a: attack }, 1), 422],
+          ['s', cursor('s', attack, 1, attack), 422],
+          ['s', cursor('s', attack, 1), 200],
+          ['-s', cursor('-s', attack, 1), 200],
+        ]
+        await expectAnswers(
+          cursors.map(([sortBy, after, status]) => [`${query('after', after)}&sortBy=${sortBy}`, status]),
+        )
+      }
+    })
 
-  it('holds in the path', async () => {
-    for (const attack of ATTACKS) {
-      const segment = encodeURIComponent(attack)
-      const paths = [`/data/v1/data/1_${segment}/1`, `${THINGS}/${segment}`, `${THINGS}/1${segment}`]
-      await expectAnswers([
-        [`/data/v1/data/${segment}`, 404],
-        ...paths.flatMap((path) => ['GET', 'DELETE'].map((method) => [path, 404, method] as const)),
-        ...paths.map((path) => [path, 404, 'PUT', { s: 'x' }] as const),
-      ])
-    }
+    it('holds in the path', async () => {
+      for (const attack of ATTACKS) {
+        const segment = encodeURIComponent(attack)
+        const paths = [`/data/v1/data/1_${segment}/1`, `${THINGS}/${segment}`, `${THINGS}/1${segment}`]
+        await expectAnswers([
+          [`/data/v1/data/${segment}`, 404],
+          ...paths.flatMap((path) => ['GET', 'DELETE'].map((method) => [path, 404, method] as const)),
+          ...paths.map((path) => [path, 404, 'PUT', { s: 'x' }] as const),
+        ])
+      }
+    })
   })
 
   it('holds in the names of fields and in values, which are stored to the letter', async () => {

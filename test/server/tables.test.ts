@@ -3,7 +3,14 @@ import { expect } from 'chai'
 import { PERMISSIONS } from '../../src/domain/apps/issued-keys.ts'
 import { routes } from '../../src/server/routes.ts'
 import { onEachDatabase } from '../support/app.ts'
-import { type Answer, basic, type CallOptions, openTestServer, type TestServer } from '../support/http.ts'
+import {
+  type Answer,
+  basic,
+  type CallOptions,
+  describeShapes,
+  openTestServer,
+  type TestServer,
+} from '../support/http.ts'
 import { column, makeTable, restKey } from '../support/tables.ts'
 
 const BOOKS = '/data/v1/data/1_books'
@@ -48,7 +55,7 @@ onEachDatabase('the data area', (kind) => {
 
   const read = async (id: number) => (await call('GET', `${BOOKS}/${id}`)).body as Book
 
-  describe('keys', () => {
+  describeShapes(kind, 'keys', () => {
     const operations: [string, string, unknown, (typeof PERMISSIONS)[number]][] = [
       ['POST', BOOKS, { title: 'x' }, 'create'],
       ['POST', `${BOOKS}/1`, { title: 'x' }, 'create'],
@@ -438,7 +445,7 @@ onEachDatabase('the data area', (kind) => {
     })
   })
 
-  describe('read many', () => {
+  describeShapes(kind, 'read many', () => {
     before(async () => {
       await makeTable(test, 'numbers', [
         column('n', 'integer', { indexed: true }),
@@ -553,7 +560,7 @@ onEachDatabase('the data area', (kind) => {
     }
   })
 
-  describe('the rest of HTTP', () => {
+  describeShapes(kind, 'the rest of HTTP', () => {
     const accepted: [string | undefined, number][] = [
       [undefined, 200],
       ['*/*', 200],

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
 import { alert, closing, heading } from '../support/templates.ts'
 
@@ -11,7 +11,7 @@ const BODY = {
   sample: { Title: 'Sample' },
 }
 
-onEachDatabase('the template interface', (kind) => {
+onSqliteDaily('the template interface', (kind) => {
   let test: TestServer
   before(async () => {
     test = await openTestServer({ kind })

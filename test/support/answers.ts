@@ -18,7 +18,16 @@ const patterns = new Map(
     new RegExp(`^${route.path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace(/\*\w+/g, '.+')}$`),
   ]),
 )
-const ordered = new Map(AREAS.map((area) => [area, routes.filter((route) => areasOf(route).includes(area))]))
+/** Of each area those of a method, in their order. */
+const ordered = new Map(
+  AREAS.map((area) => [
+    area,
+    Map.groupBy(
+      routes.filter((route) => areasOf(route).includes(area)),
+      ({ method }) => method as string,
+    ),
+  ]),
+)
 
 /** What a route promises to answer, as documented. That any of them may be 503 is not a promise of its own. */
 function statusesOf(route: Route): string[] {
@@ -48,9 +57,7 @@ function routeOf(request: IncomingMessage, config: Config): Route | undefined {
   if (!isOurs) return undefined
   const { areas, path: inside } = destinationOf(request.headers.host ?? '', path!, config)
   const at = (text: string) =>
-    areas
-      .flatMap((area) => ordered.get(area)!)
-      .find((route) => route.method === method && patterns.get(route)!.test(text))
+    areas.flatMap((area) => ordered.get(area)!.get(method) ?? []).find((route) => patterns.get(route)!.test(text))
   const found = at(inside)
   if (found) return found
   const folded = at(inside.replace(/\/{2,}/g, '/'))

@@ -54,12 +54,11 @@ async function makeTemplate(): Promise<string> {
   return file
 }
 
-/** The whole program on a fresh, migrated database of the kind; no server, no threads. */
-export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { kind = 'sqlite', settings = {}, via, boardingMs, pool } = options
-  const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
-  const { config } = await loadConfig({ environment: {}, flags: { dataDir: dir, ...settings } })
-  const clock = testClock()
+/** A fresh, migrated database of the kind, in `dir` when it is a file. */
+export async function openMigrated(
+  { kind = 'sqlite', via, boardingMs, pool }: Omit<TestAppOptions, 'settings'>,
+  dir: string,
+): Promise<{ db: Database; drop: () => Promise<void> }> {
   const url = kind === 'postgres' ? await freshPostgresDatabase() : undefined
   const file = join(dir, 'appsvc.sqlite')
   if (kind === 'sqlite') copyFileSync(await (template ??= makeTemplate()), file)
@@ -72,6 +71,23 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     strict: true,
     ...(pool !== undefined && { pool }),
   })
+  return {
+    db,
+    async drop() {
+      if (url) await dropPostgresDatabase(url)
+    },
+  }
+}
+
+/** The whole program over a database that is migrated and has no app yet; no server, no threads. `ended` follows its close. */
+export async function openAppOver(
+  db: Database,
+  dir: string,
+  settings: TestAppOptions['settings'],
+  ended: () => Promise<void>,
+): Promise<TestApp> {
+  const { config } = await loadConfig({ environment: {}, flags: { dataDir: dir, ...settings } })
+  const clock = testClock()
   const app = createApp({ config, clock, log: silentLog, vault: createVault(Buffer.alloc(32, 7)), db })
   const first = await app.inTransaction((tx) => tx.apps.create({ name: 'First' }))
   return {
@@ -81,10 +97,17 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     first,
     async close() {
       await app.close()
-      if (url) await dropPostgresDatabase(url)
+      await ended()
       rmSync(dir, { recursive: true, force: true })
     },
   }
+}
+
+/** The whole program on a fresh, migrated database of the kind; no server, no threads. */
+export async function openTestApp({ settings, ...options }: TestAppOptions = {}): Promise<TestApp> {
+  const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
+  const { db, drop } = await openMigrated(options, dir)
+  return openAppOver(db, dir, settings, drop)
 }
 
 /** A fresh database of the kind without any table of ours, for tests of what is below `App`. */

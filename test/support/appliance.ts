@@ -13,13 +13,14 @@ import { SOURCE } from '../../src/domain/notifications/types.ts'
 import { openApp } from '../../src/open.ts'
 import { type Clock, systemClock } from '../../src/platform/clock.ts'
 import { parseJson } from '../../src/platform/parse.ts'
-import { type Plan, type Received, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import type { Plan, Received, Sandbox } from '../../src/sandbox/sandbox.ts'
 import { run } from '../cli/cli.ts'
 import type { DatabaseKind } from './app.ts'
 import { builtProgram } from './built-program.ts'
 import { eventually, PATIENCE_MS } from './eventually.ts'
 import { type Answer, basic } from './http.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from './postgres.ts'
+import { openSandbox } from './sandbox.ts'
 
 export interface Report {
   id: number
@@ -102,7 +103,7 @@ export async function openAppliance({
 }: ApplianceOptions): Promise<Appliance> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-appliance-'))
   const data = join(dir, 'data')
-  const sandbox = await startSandbox({ keep: 0 })
+  const sandbox = await openSandbox({ keep: 0 })
   await sandbox.writeFiles(join(dir, 'sandbox'))
   const url = given ?? (kind === 'postgres' ? await freshPostgresDatabase() : undefined)
   const first = await populate(data, sandbox, { androids, iphones, url })
@@ -238,7 +239,10 @@ const EASTERN_OFFSET_MS = 6 * 60 * MINUTE_MS
  * Puts all installs into three zones and accepts, as an hour ago, a notification to everybody at a local time. It is due in all
  * of them `dueInMs` from now: the eastern one first, the last half an hour later. Returns its id.
  */
-export function acceptInThreeZones(one: Appliance, dueInMs = -50 * MINUTE_MS): Promise<number> {
+export function acceptInThreeZones(
+  one: Pick<Appliance, 'first' | 'inside'>,
+  dueInMs = -50 * MINUTE_MS,
+): Promise<number> {
   const now = Date.now()
   const due = Math.floor((now + dueInMs) / MINUTE_MS) * MINUTE_MS
   const sendAt = new Date(due + EASTERN_OFFSET_MS).toISOString().slice(0, 16).replace('T', ' ')
@@ -260,6 +264,15 @@ export function acceptInThreeZones(one: Appliance, dueInMs = -50 * MINUTE_MS): P
       return notification!.id
     },
     { ...systemClock, now: () => before },
+  )
+}
+
+/** Whoever was in doubt when a program ended is sent to again at once, instead of up to half a minute later. */
+export function endPauses(one: Appliance): Promise<number> {
+  return one.inside(({ kernel }) =>
+    kernel.db.write((trx) =>
+      trx('pages').where({ state: 'queued' }).where('not_before', '>', 0).update({ not_before: 0 }),
+    ),
   )
 }
 

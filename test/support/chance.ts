@@ -1,3 +1,6 @@
+import { randomInt } from 'node:crypto'
+import { reaches } from './depth.ts'
+
 /** Numbers by chance (mulberry32): from 0 up to, and without, `end`. The same seed gives the same numbers. */
 export function chance(seed: number): (end: number) => number {
   let state = seed
@@ -8,3 +11,6 @@ export function chance(seed: number): (end: number) => number {
     return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * end)
   }
 }
+
+/** The seed of a test: the same in each run, and a fresh one in the long run. Who uses it says it where the test fails. */
+export const seedOf = (usual: number): number => (reaches('long') ? randomInt(2 ** 31) : usual)

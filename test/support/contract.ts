@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { JsonSchema } from '../../src/platform/parse.ts'
 import { buildOpenApi } from '../../src/server/openapi/document.ts'
-import type { OpenApiResponse, Operation, Parameter } from '../../src/server/openapi/types.ts'
+import type { OpenApiResponse, Operation } from '../../src/server/openapi/types.ts'
 import type { Route } from '../../src/server/route.ts'
 import { routes } from '../../src/server/routes.ts'
 
@@ -69,9 +69,15 @@ export function record(request: IncomingMessage, response: ServerResponse): Exch
   return { request, response, headers: () => ({ ...response.getHeaders(), ...written }), sent, answered }
 }
 
+const operations = new Map<Route, Operation>()
+
 export function operationOf(route: Route): Operation {
+  const known = operations.get(route)
+  if (known) return known
   const [area] = [route.area].flat()
-  return document.paths[`/${area}${route.path.replace(/[:*](\w+)/g, '{$1}')}`]![route.method]!
+  const operation = document.paths[`/${area}${route.path.replace(/[:*](\w+)/g, '{$1}')}`]![route.method]!
+  operations.set(route, operation)
+  return operation
 }
 
 /** Where an exchange differs from what the document says of its operation. */
@@ -123,13 +129,11 @@ function wrongBody(
   return errorsOf(media.schema, JSON.parse(Buffer.concat(chunks).toString())).map((error) => `the answer ${error}`)
 }
 
-function wrongQuery({ parameters = [] }: Operation, { url }: IncomingMessage): string[] {
-  const asked = parameters
-    .map((one) => resolve(document.components.parameters, one))
-    .filter((one) => one.in === 'query')
-  if (asked.length === 0) return []
+function wrongQuery(operation: Operation, { url }: IncomingMessage): string[] {
+  const schema = querySchemaOf(operation)
+  if (!schema) return []
   const query = Object.fromEntries([...new URLSearchParams(url!.split('?')[1] ?? '')].toReversed())
-  const errors = errorsOf(querySchema(asked), query, coercing)
+  const errors = errorsOf(schema, query, coercing)
   return errors.map((error) => `accepted although the query ${error}`)
 }
 
@@ -142,16 +146,23 @@ function jsonOf({ chunks }: Recording): unknown {
   }
 }
 
-const querySchemas = new Map<string, JsonSchema>()
+const querySchemas = new Map<Operation, JsonSchema | undefined>()
 
-function querySchema(asked: readonly Parameter[]): JsonSchema {
-  const key = JSON.stringify(asked)
-  const schema = querySchemas.get(key) ?? {
-    type: 'object',
-    properties: Object.fromEntries(asked.map(({ name, schema }) => [name, schema])),
-    required: asked.filter(({ required }) => required).map(({ name }) => name),
-  }
-  querySchemas.set(key, schema)
+/** Undefined where nothing is asked. */
+function querySchemaOf(operation: Operation): JsonSchema | undefined {
+  if (querySchemas.has(operation)) return querySchemas.get(operation)
+  const asked = (operation.parameters ?? [])
+    .map((one) => resolve(document.components.parameters, one))
+    .filter((one) => one.in === 'query')
+  const schema: JsonSchema | undefined =
+    asked.length === 0
+      ? undefined
+      : {
+          type: 'object',
+          properties: Object.fromEntries(asked.map(({ name, schema }) => [name, schema])),
+          required: asked.filter(({ required }) => required).map(({ name }) => name),
+        }
+  querySchemas.set(operation, schema)
   return schema
 }
 

@@ -1,3 +1,4 @@
+import { blockOf } from '../../src/domain/crm/directory.ts'
 import type { Outcome, Prepared, PushRecipient, Sender } from '../../src/domain/gateways/gateway.ts'
 import { PLATFORM_TYPES } from '../../src/domain/gateways/registry.ts'
 import { sendEach } from '../../src/domain/gateways/send/send-each.ts'
@@ -14,6 +15,7 @@ import { openPage } from '../../src/domain/notifications/deliver/open-page.ts'
 import { stepRun } from '../../src/domain/notifications/fan-out/step.ts'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
+import type { Sql } from '../../src/platform/db/connect.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { parseJson } from '../../src/platform/parse.ts'
 import type { Claim } from '../../src/platform/queue/queue.ts'
@@ -42,30 +44,95 @@ export function scriptedSender(answer: (token: string) => Outcome | Promise<Outc
 /** An app with an FCM gateway and `count` subscribed Android installs, whose tokens are `token-0` … */
 export async function withAndroids(test: TestApp, count: number): Promise<void> {
   const { app, first } = test
+  const uploaded = (i: number) => ({
+    type: 'k.push.deviceRegistered',
+    uuid: `u${i}`,
+    timestamp: test.clock.now(),
+    data: { token: `token-${i}`, type: 2 },
+  })
   await app.inTransaction(async (tx) => {
     await tx.gateways.configure(first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } })
-    for (let i = 0; i < count; i++) {
-      await tx.events.ingest(first.id, `install-${i}`, [
-        {
-          type: 'k.push.deviceRegistered',
-          uuid: `u${i}`,
-          timestamp: test.clock.now(),
-          data: { token: `token-${i}`, type: 2 },
-        },
-      ])
+    if (count > 0) await tx.events.ingest(first.id, 'install-0', [uploaded(0)])
+  })
+  await app.kernel.db.write(async (trx) => {
+    for (let from = 1; from < count; from += MOST_COPIES) {
+      const numbers = Array.from({ length: Math.min(MOST_COPIES, count - from) }, (_, i) => from + i)
+      await copyInstall(
+        trx,
+        first.id,
+        numbers.map((i) => ({ installId: `install-${i}`, token: `token-${i}`, upload: uploaded(i) })),
+      )
     }
   })
 }
 
-/** Accepts a broadcast and fans it out completely; returns the notification's id. */
-export async function broadcast(test: TestApp, extra: object = {}): Promise<number> {
-  const { app, first } = test
+/** Rows in one statement: their values are bound. */
+const MOST_COPIES = 500
+
+/**
+ * Stores installs as `install-0` was stored when it registered its token: they differ in their names alone. To upload each would
+ * take a dozen statements.
+ */
+async function copyInstall(
+  trx: Sql,
+  appId: number,
+  copies: readonly { installId: string; token: string; upload: { uuid: string; data: object } }[],
+): Promise<void> {
+  const rowOf = async (table: string, where: object) => {
+    const { id, ...row } = (await trx(table)
+      .where({ app_id: appId, ...where })
+      .first()) as { id: number }
+    return { id, row }
+  }
+  const install = await rowOf('installs', { install_id: 'install-0' })
+  const user = await rowOf('users', { identifier: 'install-0' })
+  const event = await rowOf('events', { install_row: install.id })
+  const users = (await trx('users')
+    .insert(copies.map(({ installId }) => ({ ...user.row, identifier: installId })))
+    .returning(['id', 'identifier'])) as { id: number; identifier: string }[]
+  const userIds = new Map(users.map(({ id, identifier }) => [identifier, id]))
+  const installs = (await trx('installs')
+    .insert(
+      copies.map(({ installId, token }) => ({
+        ...install.row,
+        install_id: installId,
+        token,
+        user_id: userIds.get(installId),
+      })),
+    )
+    .returning(['id', 'install_id'])) as { id: number; install_id: string }[]
+  const rows = new Map(installs.map(({ id, install_id }) => [install_id, id]))
+  await trx('events').insert(
+    copies.map(({ installId, upload }) => ({
+      ...event.row,
+      install_row: rows.get(installId),
+      uuid: upload.uuid,
+      user_identifier: installId,
+      data: JSON.stringify(upload.data),
+    })),
+  )
+  for (const [block, { length }] of Map.groupBy(userIds.values(), blockOf)) {
+    await trx('user_blocks')
+      .insert({ app_id: appId, block, listed: length })
+      .onConflict(['app_id', 'block'])
+      .merge({ listed: trx.raw('user_blocks.listed + ?', [length]) })
+  }
+}
+
+/** Accepts a broadcast, of which nothing is fanned out yet; returns the notification's id. */
+export async function acceptBroadcast({ app, first }: TestApp, extra: object = {}): Promise<number> {
   const body = parseJson(messagesForm, { target: { broadcast: true }, content: { title: 'T', message: 'M' }, ...extra })
   const { notification } = await app.inTransaction((tx) =>
     tx.notifications.accept(first.id, SOURCE.messages, fromMessagesForm(body)),
   )
-  await fanOut(test)
   return notification!.id
+}
+
+/** Accepts a broadcast and fans it out completely; returns the notification's id. */
+export async function broadcast(test: TestApp, extra: object = {}): Promise<number> {
+  const id = await acceptBroadcast(test, extra)
+  await fanOut(test)
+  return id
 }
 
 /** Steps every due run to its end. */

@@ -5,13 +5,25 @@ import type { Sql } from '../../src/platform/db/connect.ts'
 import { isPostgres, rowsOf } from '../../src/platform/db/dialect.ts'
 import { column } from './tables.ts'
 
-/** What every table holds, each row as JSON, in no order. Tables that SQLite keeps for itself are left out. */
-export async function wholeDatabase(sql: Sql): Promise<Map<string, string[]>> {
+/** The tables, but those that SQLite keeps for itself. */
+async function tableNames(sql: Sql): Promise<string[]> {
   const names = isPostgres(sql)
     ? `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`
     : `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'geofence_boxes_%'`
+  return rowsOf<{ name: string }>(await sql.raw(names)).map(({ name }) => name)
+}
+
+/** How many rows all tables have together, also data tables. */
+export async function countRows(sql: Sql): Promise<number> {
+  const counts = (await tableNames(sql)).map((name) => `(SELECT count(*) FROM "${name}")`)
+  const [row] = rowsOf<{ count: number | string }>(await sql.raw(`SELECT ${counts.join(' + ')} AS count`))
+  return Number(row!.count)
+}
+
+/** What every table holds, each row as JSON, in no order. Tables that SQLite keeps for itself are left out. */
+export async function wholeDatabase(sql: Sql): Promise<Map<string, string[]>> {
   const contents = new Map<string, string[]>()
-  for (const { name } of rowsOf<{ name: string }>(await sql.raw(names))) {
+  for (const name of await tableNames(sql)) {
     const rows: unknown[] = await sql(name)
     contents.set(name, rows.map((row) => JSON.stringify(row)).sort())
   }

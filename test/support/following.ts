@@ -1,26 +1,27 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
+import type { App, Areas } from '../../src/app.ts'
+import { createFollowing } from '../../src/domain/followers/follow.ts'
+import type { Follower } from '../../src/domain/followers/types.ts'
+import { silentLog } from '../../src/platform/log.ts'
 import type { TestApp } from './app.ts'
+import { type Death, liveUntil } from './mortal.ts'
 
-const PROCESS = join(import.meta.dirname, '../domain/followers/following-process.ts')
-
-/**
- * Follows the log of a database in a process of its own, to the end or until one of the `failpoints` kills it. Returns the
- * signal that killed it, or its exit code.
- */
-export async function followIn(
-  { app, first, dir }: TestApp,
-  what: { outside: string } | { metrics: true },
-  failpoints: string,
-): Promise<string | number | null> {
-  const given = app.kernel.db.read.client.config.connection as { url?: string; connectionString?: string } | undefined
-  const url = given?.url ?? given?.connectionString
+/** Follows the log of a database to its end, one follower after the other; with a death, in another program that ends there. */
+export async function followUntil(
+  test: TestApp,
+  death: Death | undefined,
+  followers: (app: App) => Promise<readonly Follower<Areas>[]>,
+): Promise<void> {
   // A worker that is gone keeps its lease until it ends.
-  await app.kernel.db.write((sql) => sql('followers').update({ lease_until: 0 }))
-  const env = { PATH: process.env.PATH, ...(failpoints && { APPSVC_FAILPOINTS: failpoints }) }
-  const argument = JSON.stringify({ url, file: join(dir, 'appsvc.sqlite'), dir, appId: first.id, ...what })
-  const child = spawn(process.execPath, [PROCESS, argument], { stdio: 'inherit', env })
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
-  return signal ?? code
+  await test.app.kernel.db.write((sql) => sql('followers').update({ lease_until: 0 }))
+  const follow = async ({ app, signal }: { app: App; signal: AbortSignal }) => {
+    const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => app.inTransaction(work)
+    const parts = { read: app, inTransaction, clock: test.clock, log: silentLog, owner: death ?? 'the last' }
+    for (const follower of await followers(app)) {
+      const following = createFollowing<Areas>(parts, follower)
+      while ((await following.turn(signal)) !== 'waiting');
+      await following.close()
+    }
+  }
+  if (death) await liveUntil(test, death, follow)
+  else await follow({ app: test.app, signal: new AbortController().signal })
 }

@@ -6,7 +6,7 @@ import { checkBlocks } from '../../src/domain/gateways/service.ts'
 import type { Lane } from '../../src/domain/gateways/types.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { SettingName } from '../../src/platform/config.ts'
-import { type Received, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import type { Received, Sandbox } from '../../src/sandbox/sandbox.ts'
 import { createWake } from '../../src/workers/job.ts'
 import { deliver } from '../../src/workers/jobs/deliver.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from './app.ts'
@@ -14,6 +14,7 @@ import { androidToken, appleToken, receptions } from './appliance.ts'
 import type { TestClock } from './clock.ts'
 import { broadcast } from './delivery.ts'
 import { eventually } from './eventually.ts'
+import { openSandbox } from './sandbox.ts'
 
 /**
  * The delivery loop as a thread runs it, in this process, sending to a sandbox over real connections. Both go by one clock that
@@ -66,7 +67,7 @@ export async function openGatewayWorld({
   ...options
 }: WorldOptions): Promise<GatewayWorld> {
   let clock: TestClock | undefined
-  const sandbox = await startSandbox({ keep: 0, clock: { ...systemClock, now: () => clock?.now() ?? Date.now() } })
+  const sandbox = await openSandbox({ keep: 0, clock: { ...systemClock, now: () => clock?.now() ?? Date.now() } })
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-world-'))
   await sandbox.writeFiles(dir)
   const test = await openTestApp({

@@ -6,10 +6,11 @@ import { openApp } from '../../src/open.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { parseJson } from '../../src/platform/parse.ts'
 import { type Appliance, androidToken, openAppliance, trouble } from '../support/appliance.ts'
+import { many } from '../support/depth.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 
 const ANDROIDS = 40
-const RACES = 40
+const RACES = many(12, { long: 40 })
 
 describe('cancelling while threads send', function () {
   this.timeout(PROGRAMS_MS)

@@ -5,12 +5,15 @@ import {
   type Appliance,
   type ApplianceOptions,
   acceptInThreeZones,
+  endPauses,
   openAppliance,
   type Report,
   receptions,
   tokensOf,
   trouble,
 } from '../support/appliance.ts'
+import { reaches } from '../support/depth.ts'
+import { eventually } from '../support/eventually.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 
 interface Ending {
@@ -69,8 +72,82 @@ function expectAllServed({ report, lost, extra }: Ending, audience: number, most
   })
 }
 
+/** A broadcast whose caller repeats it until it is answered. */
+const sendOnce = (one: Appliance, message = 'M') =>
+  one.call(
+    'POST',
+    '/messages/v2/notifications',
+    { target: { broadcast: true }, content: { title: 'T', message } },
+    { 'idempotency-key': 'once' },
+  )
+
+/** As `ending`, where whoever is in doubt is sent to at once. */
+async function hurriedEnding(one: Appliance, androids: number, id: number): Promise<Ending> {
+  await eventually(async () => {
+    await endPauses(one)
+    return (await one.report(id)).status > 2
+  }, `notification ${id} is finished`)
+  return ending(one, androids, id)
+}
+
+/** Each place of a send has its kill in kill-windows.test.ts; here the signal itself comes, and threads end that others have to replace. */
+describe('nobody is lost by a real end', function () {
+  this.timeout(PROGRAMS_MS)
+  let one: Appliance
+  afterEach(() => one.close())
+
+  it('of the server: kill -9 before an answer to the caller, and in the middle of a broadcast with a window in doubt', async () => {
+    const androids = 300
+    const chunk = 50
+    const environment = { APPSVC_DELIVERY_CHUNK: String(chunk), APPSVC_WORKERS_DELIVER: '1' }
+    one = await openAppliance({ androids, environment })
+    await one.start({ APPSVC_FAILPOINTS: 'accept.committed:1' })
+    // The crash takes the answer; the caller repeats with the same key, as the document of the key says.
+    await sendOnce(one).catch(() => {})
+    await one.ended()
+    await one.sandbox.setPlan(trouble({ delayMs: 500 }, { on: 'fcm', after: 100 }))
+    const seen = one.message(120)
+    await one.start()
+    const { status, body, headers } = await sendOnce(one)
+    expect([status, headers.get('idempotency-replayed')]).to.deep.equal([202, 'true'])
+    expect((body as { notification: { id: number } }).notification.id).to.equal(1)
+    expect((await sendOnce(one, 'another')).status).to.equal(422)
+    await seen
+    await one.stop('SIGKILL')
+    // The dead server's lease on its pages has hours to go: the next one takes them back at once, because it is alone.
+    await one.inside(({ kernel }) =>
+      kernel.db.write((trx) => trx('pages').where({ state: 'claimed' }).increment('lease_until', 86_400_000)),
+    )
+    await one.sandbox.setPlan({})
+    await one.start()
+    const waits = await one.inside(async ({ kernel }) => {
+      const pages = await kernel.db.read('pages').where({ after_crash: true }).select('not_before', 'created_at')
+      return pages.map((page: { not_before: number; created_at: number }) => page.not_before - page.created_at)
+    })
+    expect(Math.min(...waits), 'somebody was in doubt').to.be.within(5000, 15_000)
+    expect(Math.max(...waits)).to.be.at.most(15_000)
+    expectAllServed(await hurriedEnding(one, androids, 1), androids, 2 * chunk)
+  })
+
+  for (const how of ['throw', 'exit'] as const) {
+    it(`of a delivery thread that ${how === 'throw' ? 'throws' : 'exits'} in the middle of a page: another takes over`, async () => {
+      const androids = 150
+      const chunk = 20
+      const environment = { APPSVC_DELIVERY_CHUNK: String(chunk), APPSVC_WORKERS_DELIVER: '1' }
+      one = await openAppliance({ androids, environment })
+      // Slow ones after it may come as far and end too.
+      await one.start({ APPSVC_FAILPOINTS: `deliver.begun:5:${how}` })
+      const end = await hurriedEnding(one, androids, await one.broadcast())
+      const deaths = one.log().split('a worker thread ended unexpectedly;').length - 1
+      expect(deaths).to.be.at.least(1)
+      expectAllServed(end, androids, deaths * 2 * chunk)
+    })
+  }
+})
+
 /** The scenarios mostly wait for resends, so they do that all at once; each test looks at its own. */
-describe('nobody is lost', function () {
+describe('nobody is lost in the long run', function () {
+  if (!reaches('long')) return
   this.timeout(2 * PROGRAMS_MS)
   const open: Appliance[] = []
   async function appliance(options: ApplianceOptions): Promise<Appliance> {
@@ -127,13 +204,7 @@ describe('nobody is lost', function () {
       await one.inside((app) => app.inTransaction((tx) => tx.apps.setLogSettings(one.first.id, { deliveries: true })))
       await one.start({ APPSVC_FAILPOINTS: `${point}:${nth}` })
       // The crash may take the answer; the caller repeats with the same key, as the document of the key says.
-      const send = () =>
-        one.call(
-          'POST',
-          '/messages/v2/notifications',
-          { target: { broadcast: true }, content: { title: 'T', message: 'M' } },
-          { 'idempotency-key': 'once' },
-        )
+      const send = () => sendOnce(one)
       await send().catch(() => {})
       await one.ended()
       await loggedRecipients(one)

@@ -6,6 +6,7 @@ import Database from 'better-sqlite3'
 import { expect } from 'chai'
 import { run } from '../cli/cli.ts'
 import { type Appliance, openAppliance, trouble } from '../support/appliance.ts'
+import { reaches } from '../support/depth.ts'
 import { eventually } from '../support/eventually.ts'
 import { mountSmallDisk, needsSmallDisk } from '../support/small-disk.ts'
 
@@ -47,10 +48,17 @@ describe('what is wrong with a server is named', function () {
   let one: Appliance
   afterEach(() => one?.close())
 
+  // That it becomes a fault when it lasts is in watch.test.ts, where 45 s take no time.
   it('when its threads cannot be started', async () => {
     one = await openAppliance({ androids: 1 })
     await one.start({}, ['sh', '-c', 'ulimit -n 40; exec "$@"', 'sh'])
-    await isNamed(one, 'worker', /the workers .*deliver-1.* are stuck: .* files can still be opened/, 503)
+    for (const thread of ['background', 'deliver-1']) {
+      const said = new RegExp(`"thread":"${thread}","error":"only \\d+ of 40 files can still be opened`)
+      await eventually(() => said.test(one.log()), `${thread} is logged`)
+    }
+    expect((await one.call('GET', '/healthz')).status).to.equal(200)
+    if (reaches('long'))
+      await isNamed(one, 'worker', /the workers .*deliver-1.* are stuck: .* files can still be opened/, 503)
   })
 
   it('when its disk is nearly full, and it goes on by itself when there is room again', async function () {
@@ -111,7 +119,9 @@ describe('what is wrong with a server is named', function () {
     expect(one.sandbox.counts().requests).to.equal(0)
   })
 
+  // With all the time-outs of a real gateway; watch.test.ts and thread.test.ts have each part of it by their own clock.
   describe('when a gateway', () => {
+    if (!reaches('long')) return
     let silent: Server
     const sockets = new Set<Socket>()
     beforeEach(async () => {

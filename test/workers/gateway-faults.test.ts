@@ -114,6 +114,20 @@ describe('a gateway in trouble', function () {
     })
   }
 
+  it('that cuts the connection once, instead of answering, loses nobody; who was on his way may get it again', async () => {
+    world = await openGatewayWorld({ androids: 150 })
+    await world.sandbox.setPlan({
+      rules: [{ match: { on: 'fcm', after: 30, first: 1 }, effect: { cutBeforeAnswer: true } }],
+    })
+    const id = await world.broadcast()
+    await world.finish(id)
+    expect(await world.counts(id)).to.include({ audience: 150, accepted: 150, failed: 0, unknown: 0, pending: 0 })
+    const { lost, extra } = world.receptions(id)
+    expect(lost).to.equal(0)
+    // Two chunks at most are on their way.
+    expect(extra).to.be.at.most(100)
+  })
+
   /** Gives up a request as soon as it has arrived and will not be answered: instead of a deadline, which a slow machine may miss. */
   function forgetful(pool: Http2Pool): Http2Pool {
     return scriptedPool(

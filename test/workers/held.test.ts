@@ -1,9 +1,10 @@
 import { cpSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { expect } from 'chai'
 import { run } from '../cli/cli.ts'
-import { onEachDatabase } from '../support/app.ts'
+import { onSqliteDaily } from '../support/app.ts'
 import { type Appliance, androidToken, openAppliance } from '../support/appliance.ts'
 import { eventually } from '../support/eventually.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 
 /** Errors that the server has logged, as their sentences. */
 const errorsOf = (one: Appliance) =>
@@ -16,7 +17,8 @@ const errorsOf = (one: Appliance) =>
 const readyz = async (one: Appliance) =>
   (await one.call('GET', '/readyz')) as { status: number; body: { warnings?: string[] } }
 
-onEachDatabase('a database that was restored', function (this: unknown, kind) {
+onSqliteDaily('a database that was restored', function (kind) {
+  this.timeout(PROGRAMS_MS)
   let one: Appliance
   beforeEach(async () => {
     one = await openAppliance({ androids: 3, kind, environment: { APPSVC_LOG_LEVEL: 'info' } })
@@ -34,9 +36,14 @@ onEachDatabase('a database that was restored', function (this: unknown, kind) {
     rmSync(`${one.dir}-old`, { recursive: true })
   }
 
-  it('accepts and sends nothing until it is released, and says so everywhere', async () => {
+  it('accepts and sends nothing until it is released, and says so everywhere; a kill and a restart before are no restore, and a copy is not used for a test push', async () => {
     await one.start()
+    await one.stop('SIGKILL')
+    await one.start()
+    expect((await one.finished(await one.broadcast())).counts).to.include({ accepted: 3 })
+    expect((await readyz(one)).body).to.deep.equal({ status: 'ready' })
     await one.stop()
+    one.sandbox.reset()
     // What the restored database believes it has yet to send.
     const stdin = JSON.stringify({ target: { broadcast: true }, content: { title: 'Title', message: 'Message' } })
     const notified = await run(['notify', '--json', '--data-dir', one.dir], { environment: one.environment, stdin })
@@ -77,35 +84,16 @@ onEachDatabase('a database that was restored', function (this: unknown, kind) {
     expect(one.log().split('over: sending is held')).to.have.lengthOf(2)
     const again = await run(['release', '--yes', '--json', '--data-dir', one.dir], settings)
     expect(again.json()).to.include({ released: false, held: false })
-  })
+    await one.stop()
+    if (kind === 'postgres') return
 
-  it('is no different after a kill, a restart and an upgrade', async () => {
-    await one.start()
-    await one.stop('SIGKILL')
-    await one.start()
-    const id = await one.broadcast()
-    expect((await one.finished(id)).counts).to.include({ accepted: 3 })
-    expect((await readyz(one)).body).to.deep.equal({ status: 'ready' })
-  })
-})
-
-describe('push test without a server', () => {
-  it('refuses to send from a copied directory', async () => {
-    const one = await openAppliance({ androids: 1 })
-    try {
-      await one.start()
-      await one.stop()
-      cpSync(one.dir, `${one.dir}-copy`, { recursive: true })
-      const install = `install-2-${androidToken(0).slice(0, 80)}`
-      const argv = ['push', 'test', '--install', install, '--data-dir', `${one.dir}-copy`]
-      const { code, stderr } = await run(argv, { environment: one.environment })
-      expect([code, stderr.includes('appsvc release')]).to.deep.equal([69, true])
-      expect(one.sandbox.counts().requests).to.equal(0)
-      expect(readFileSync(`${one.dir}-copy/appsvc.mark`, 'utf8')).to.equal(
-        readFileSync(`${one.dir}/appsvc.mark`, 'utf8'),
-      )
-    } finally {
-      await one.close()
-    }
+    const copy = `${one.dir}-copy`
+    cpSync(one.dir, copy, { recursive: true })
+    one.sandbox.reset()
+    const install = `install-2-${androidToken(0).slice(0, 80)}`
+    const copied = await run(['push', 'test', '--install', install, '--data-dir', copy], settings)
+    expect([copied.code, copied.stderr.includes('appsvc release')]).to.deep.equal([69, true])
+    expect(one.sandbox.counts().requests).to.equal(0)
+    expect(readFileSync(`${copy}/appsvc.mark`, 'utf8')).to.equal(readFileSync(`${one.dir}/appsvc.mark`, 'utf8'))
   })
 })

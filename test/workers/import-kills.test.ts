@@ -1,9 +1,17 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { onEachDatabase } from '../support/app.ts'
+import type { App } from '../../src/app.ts'
+import { createIngestion } from '../../src/domain/channels/ingest.ts'
+import { receiveSubscribersFile } from '../../src/domain/channels/subscribers-file.ts'
+import { noDisk } from '../../src/platform/disk-space.ts'
+import { createWake } from '../../src/workers/job.ts'
+import { ingest } from '../../src/workers/jobs/ingest.ts'
+import { onEachDatabase, openTestApp, type TestApp } from '../support/app.ts'
 import { type Appliance, openAppliance } from '../support/appliance.ts'
+import { reaches } from '../support/depth.ts'
 import { eventually } from '../support/eventually.ts'
+import { type Death, liveUntil } from '../support/mortal.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 
 const USERS = 12_000
@@ -29,7 +37,8 @@ interface Import {
   unknownUsers: { line: number; userId: string }[]
 }
 
-onEachDatabase('a file of subscribers', (kind) => {
+onEachDatabase('a large file of subscribers', (kind) => {
+  if (!reaches('long')) return
   let one: Appliance
   beforeEach(async function () {
     this.timeout(PROGRAMS_MS)
@@ -92,5 +101,85 @@ onEachDatabase('a file of subscribers', (kind) => {
     await one.start()
     await expectApplied(id)
     expect(readdirSync(join(one.dir, 'uploads'))).to.deep.equal([])
+  })
+})
+
+onEachDatabase('a file of subscribers', (kind) => {
+  const USERS = 60
+  let test: TestApp
+  beforeEach(async () => {
+    test = await openTestApp({ kind })
+    await test.app.inTransaction(async ({ crm }) => {
+      for (let i = 0; i < USERS; i++) await crm.putAttributes(test.first.id, `user-${i}`, {})
+    })
+  })
+  afterEach(() => test.close())
+
+  /** The import of a file of so many lines, of which every seventh names nobody. */
+  async function upload(lines: number) {
+    const channel = await test.app.inTransaction((tx) => tx.channels.create(test.first.id, { uuid: 'news' }))
+    const file = receiveSubscribersFile(test.dir, noDisk.takeIn)
+    await file.begin('users.csv', 'text/csv')
+    const names = Array.from({ length: lines }, (_, i) => (i % 7 === 3 ? `ghost-${i}` : `user-${(i * 17) % USERS}`))
+    await file.write(Buffer.from(`${names.join('\n')}\n`))
+    const taken = await file.end()
+    const one = await test.app.inTransaction((tx) => tx.channelImports.queue(channel, taken))
+    return {
+      row: one.row,
+      async expectApplied(): Promise<void> {
+        const unknown = names.flatMap((identifier, i) =>
+          identifier.startsWith('ghost') ? [{ line: i + 1, identifier }] : [],
+        )
+        const { unknownLines, ...done } = await test.app.channelImports.get(channel, one.id)
+        expect(done).to.include({
+          state: 'done',
+          applied: lines - unknown.length,
+          unknown: unknown.length,
+          error: null,
+        })
+        expect(unknownLines).to.deep.equal(unknown.slice(0, 1000))
+        expect((await test.app.channels.counts(test.first.id, channel.id)).users).to.equal(USERS)
+      },
+    }
+  }
+  const uploads = () => readdirSync(join(test.dir, 'uploads'))
+
+  /** Three batches of the file, each in eight transactions. */
+  async function applyAll(app: App, row: number): Promise<void> {
+    const ingestion = createIngestion({
+      read: app.ingestion,
+      inTransaction: (work) => app.inTransaction((tx) => work(tx.ingestion)),
+      clock: test.clock,
+      dataDir: test.dir,
+      alone: true,
+      linesAtOnce: 150,
+      usersAtOnce: 18,
+    })
+    while ((await ingestion.step(row)) === 'more');
+  }
+
+  it('is applied exactly, wherever its program ends in the middle of it', async () => {
+    const { row, expectApplied } = await upload(400)
+    const deaths: Death[] = ['ingest.subscribed:2', 'ingest.subscribed:6', 'ingest.advanced:1', 'ingest.subscribed:3']
+    for (const death of [...deaths, 'ingest.advanced:1', 'ingest.advanced:1'] as const)
+      await liveUntil(test, death, ({ app }) => applyAll(app, row))
+    await expectApplied()
+    // The last end came between the last commit and the deletion of the file: that waits for the next tidying.
+    expect(uploads()).to.have.length(1)
+  })
+
+  it('is applied exactly when the server stops in the middle of it', async () => {
+    const { expectApplied } = await upload(45_000)
+    const stop = new AbortController()
+    let turns = 0
+    const context = { app: test.app, owner: 'test', wake: createWake() }
+    await ingest({ ...context, signal: stop.signal, tick: () => void (++turns === 4 && stop.abort()) })
+    expect(uploads()).to.have.length(1)
+    const again = new AbortController()
+    const running = ingest({ ...context, signal: again.signal, tick() {} })
+    await eventually(() => uploads().length === 0, 'the file is applied and deleted')
+    again.abort()
+    await running
+    await expectApplied()
   })
 })

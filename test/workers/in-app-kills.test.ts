@@ -1,48 +1,68 @@
 import { expect } from 'chai'
 import { STATUS } from '../../src/domain/in-app/types.ts'
-import { onEachDatabase } from '../support/app.ts'
-import { type Appliance, openAppliance, receptions, tokensOf } from '../support/appliance.ts'
-import { eventually } from '../support/eventually.ts'
-import { accept, addTemplates } from '../support/in-app.ts'
-import { PROGRAMS_MS } from '../support/programs.ts'
+import { handOut as handOutJob } from '../../src/workers/jobs/in-app.ts'
+import { onEachDatabase, openTestApp, type TestApp } from '../support/app.ts'
+import { deliverDue, fanOut, scriptedSender, withAndroids } from '../support/delivery.ts'
+import { accept, addTemplates, addUser, handOut } from '../support/in-app.ts'
+import { workUntil } from '../support/mortal.ts'
 
 /** More than a step of the fan-out takes. */
-const USERS = 1500
+const USERS = 1100
 
 onEachDatabase('an in-app message with a push', (kind) => {
-  let one: Appliance
-  before(async function () {
-    this.timeout(PROGRAMS_MS)
-    // Few are in doubt after a kill: more than the budget of retries allows would wait for minutes.
-    const environment = { APPSVC_WORKERS_DELIVER: '1', APPSVC_DELIVERY_CHUNK: '50' }
-    one = await openAppliance({ androids: USERS, kind, environment })
+  let test: TestApp
+  before(async () => {
+    test = await openTestApp({ kind })
+    await withAndroids(test, 0)
+    await addTemplates(test)
+    await addUser(test, 'user-0', { subscribed: true })
+    await multiply()
   })
-  after(() => one.close())
+  after(() => test.close())
 
-  it('is given to everybody once, and announced after it, however often kill -9 ends the server meanwhile', async function () {
-    this.timeout(5 * 120_000)
-    const { first } = one
-    const id = await one.inside(async (app) => {
-      const test = { app, clock: app.kernel.clock, first }
-      await addTemplates(test)
-      await app.kernel.db.write((sql) => sql('users').update({ in_app_enabled: true }))
-      return (await accept(test, { notification: { title: 'T', message: 'M' } })).message!.id
+  /** Makes more users of the first, each with an install like his. */
+  async function multiply(): Promise<void> {
+    const { read, write } = test.app.kernel.db
+    const user = await read('users').where({ identifier: 'user-0' }).first()
+    const install = await read('installs').where({ user_id: user.id }).first()
+    const more = Array.from({ length: USERS - 1 }, (_, i) => i + 1)
+    await write(async (sql) => {
+      for (let i = 0; i < more.length; i += 100) {
+        const some = more.slice(i, i + 100)
+        await sql('users').insert(some.map((n) => ({ ...user, id: user.id + n, identifier: `user-${n}` })))
+        await sql('installs').insert(
+          some.map((n) => ({
+            ...install,
+            id: install.id + n,
+            user_id: user.id + n,
+            install_id: `phone-${n}`,
+            token: `token-${n}`,
+          })),
+        )
+      }
     })
-    // A quick one may die before it says where it listens.
-    for (const point of ['inapp.read:1', 'inapp.stored:1', 'inapp.read:1']) {
-      await one.start({ APPSVC_FAILPOINTS: point }).catch(() => {})
-      await one.ended()
-    }
-    const half = await one.inside((app) => app.inApp.get(first.id, id))
-    expect(half.recipients).to.be.within(1, USERS - 1)
-    await one.start()
-    const record = () => one.inside((app) => app.inApp.get(first.id, id))
-    await eventually(async () => (await record()).nextAt === null, 'the message found everybody')
-    const message = await record()
-    expect(message).to.include({ status: STATUS.sent, recipients: USERS })
-    const { counts } = await one.finished(message.notificationId!)
-    expect(counts).to.include({ audience: USERS, pending: 0, failed: 0 })
-    expect(receptions(one.sandbox, tokensOf(USERS), message.notificationId!)).to.have.property('lost', 0)
-    expect((await one.stop()).code).to.equal(0)
+  }
+
+  it('is given to everybody once, and announced after it, wherever its program ends meanwhile', async () => {
+    const { app, first } = test
+    const { id } = (await accept(test, { notification: { title: 'T', message: 'M' } })).message!
+    for (const death of ['inapp.read:1', 'inapp.stored:1', 'inapp.read:1'] as const)
+      await workUntil(test, death, [handOutJob])
+    expect((await app.inApp.get(first.id, id)).recipients).to.be.within(1, USERS - 1)
+    await handOut(test)
+    const message = await app.inApp.get(first.id, id)
+    expect(message).to.include({ status: STATUS.sent, recipients: USERS, nextAt: null })
+    expect(await app.kernel.db.read('user_messages').where({ message_id: id }).pluck('user_id')).to.have.length(USERS)
+    const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
+    await fanOut(test)
+    await deliverDue(test, sender, { chunk: 500 })
+    expect(await app.ledger.counts(first.id, message.notificationId!)).to.include({
+      audience: USERS,
+      accepted: USERS,
+      pending: 0,
+      failed: 0,
+    })
+    expect(new Set(sent).size).to.equal(USERS)
+    expect(sent).to.have.length(USERS)
   })
 })

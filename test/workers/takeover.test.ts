@@ -1,12 +1,20 @@
 import { expect } from 'chai'
 import { firstLine, killAll, start } from '../cli/cli.ts'
 import { onPostgres } from '../support/app.ts'
-import { type Appliance, openAppliance, type Report, receptions, tokensOf } from '../support/appliance.ts'
+import {
+  type Appliance,
+  endPauses,
+  openAppliance,
+  type Report,
+  receptions,
+  tokensOf,
+  trouble,
+} from '../support/appliance.ts'
 import { eventually } from '../support/eventually.ts'
 import { basic } from '../support/http.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 
-const ANDROIDS = 1500
+const ANDROIDS = 400
 const CHUNK = 50
 const LEASE_MS = 30_000
 
@@ -35,28 +43,24 @@ onPostgres('a node that is killed', function () {
     )
   }
 
-  /** Recipients in doubt are sent to again up to half a minute later. */
-  async function endPauses(): Promise<void> {
-    await one.inside(({ kernel: { db } }) =>
-      db.write((trx) => trx('pages').where({ state: 'queued' }).update({ not_before: 0 })),
-    )
-  }
-
   it('is replaced by those that live: nobody is lost, and only what was in flight is sent again', async () => {
     await one.start()
     const ours = (await one.inside((app) => app.nodes.list()))[0]!.id
     const env = { PATH: process.env.PATH, ...one.environment }
     const argv = ['serve', '--port', '0', '--json', '--data-dir', one.dir]
     const { listening } = await firstLine<{ listening: string }>(start(argv, { env }))
-    const begun = one.message(ANDROIDS / 5)
+    // The gateway takes its time for some, so that they are in doubt when the signal comes.
+    await one.sandbox.setPlan(trouble({ delayMs: 500 }, { on: 'fcm', after: ANDROIDS / 5 }))
+    const begun = one.message(ANDROIDS / 5 + 20)
     const id = await one.broadcast()
     await begun
     await one.stop('SIGKILL')
+    await one.sandbox.setPlan({})
     await endLeases(ours)
     const headers = { authorization: basic(one.first.apiKey, one.first.serverKey) }
     let report: Report | undefined
     await eventually(async () => {
-      await endPauses()
+      await endPauses(one)
       const answer = await fetch(`${listening}/messages/v2/notifications/${id}`, { headers })
       report = (await answer.json()) as Report
       return report.status > 2

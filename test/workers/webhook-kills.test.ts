@@ -1,23 +1,26 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { type Appliance, openAppliance } from '../support/appliance.ts'
+import { sendWebhooks } from '../../src/workers/jobs/webhooks.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
 import { makeCa } from '../support/certificates.ts'
 import { eventually } from '../support/eventually.ts'
-import { PROGRAMS_MS } from '../support/programs.ts'
+import { work, workUntil } from '../support/mortal.ts'
+import { addWebhook, tracker } from '../support/webhooks.ts'
 
 const EVENTS = 60
 
-describe('a webhook whose server is killed', () => {
+describe('a webhook whose server ends', () => {
   const ca = makeCa()
   let server: Server
-  let one: Appliance
+  let test: TestApp
+  let dir: string
   const messages: { id: string; text: string; headers: Record<string, string> }[] = []
-  before(async function () {
-    this.timeout(PROGRAMS_MS)
+  before(async () => {
     const { certPem, keyPem } = ca.issue({ cn: 'localhost', altNames: ['localhost'] })
     server = createServer({ cert: certPem, key: keyPem }, (request, response) => {
       const chunks: Buffer[] = []
@@ -29,42 +32,42 @@ describe('a webhook whose server is killed', () => {
       })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    one = await openAppliance({
-      environment: { APPSVC_OUTBOUND_ALLOW_PRIVATE: `https://localhost:${(server.address() as AddressInfo).port}` },
-    })
-    writeFileSync(join(one.dir, 'hooks-ca.pem'), ca.certPem)
-    one.environment.APPSVC_GATEWAYS_CA_FILE = join(one.dir, 'hooks-ca.pem')
+    dir = mkdtempSync(join(tmpdir(), 'appsvc-hooks-'))
+    const file = join(dir, 'ca.pem')
+    writeFileSync(file, ca.certPem)
+    test = await openTestApp({ settings: { 'outbound.allowPrivate': origin(), 'gateways.caFile': file } })
   })
   after(async () => {
-    await one.close()
+    await test.close()
+    rmSync(dir, { recursive: true, force: true })
     server.closeAllConnections()
     server.close()
   })
 
-  it('brings every event, in order, and repeats whole messages only, whatever the kill interrupts', async function () {
-    this.timeout(PROGRAMS_MS)
-    const url = `https://localhost:${(server.address() as AddressInfo).port}/`
-    await one.start()
-    const made = await one.call('POST', '/messages/v1/webhooks', { url, types: ['bought'], batch: { max: 7 } })
-    expect(made.status).to.equal(201)
-    const { secret } = made.body as { secret: string }
-    expect((await one.stop()).code).to.equal(0)
-    const list = Array.from({ length: EVENTS }, (_, n) => ({
-      type: 'bought',
-      uuid: `u${n}`,
-      timestamp: Date.now(),
-      data: { n },
-    }))
-    await one.inside((app) => app.inTransaction((tx) => tx.events.ingest(one.first.id, 'phone', list)))
-    for (const point of ['webhooks.held:2', 'webhooks.answered:2', 'webhooks.recorded:2', 'webhooks.answered:1']) {
-      await one.start({ APPSVC_FAILPOINTS: point }).catch(() => {})
-      await one.ended()
-    }
-    await one.start()
+  const origin = () => `https://localhost:${(server.address() as AddressInfo).port}`
+
+  it('brings every event, in order, and repeats whole messages only, whatever the end interrupts', async () => {
+    const { app, clock } = test
+    // Verifiers go by the clock of the machine.
+    clock.set(Date.now() - 60_000)
+    const { secret } = await addWebhook(test, { url: `${origin()}/`, types: ['bought'], batch: { max: 7 } })
+    await tracker(test).track(EVENTS)
+    // The last message has waited for more events for long enough.
+    clock.advance(60_000)
+    for (const death of [
+      'webhooks.held:2',
+      'webhooks.answered:2',
+      'webhooks.recorded:2',
+      'webhooks.answered:1',
+    ] as const)
+      await workUntil(test, death, [sendWebhooks])
+    const stop = new AbortController()
+    const working = work({ app, owner: 'next', signal: stop.signal }, [sendWebhooks])
     const numbersOf = (text: string) =>
       (JSON.parse(text) as { data: { data: { n: number } }[] }).data.map(({ data }) => data.n)
-    await eventually(() => messages.some(({ text }) => numbersOf(text).includes(EVENTS - 1)), 'the last event came')
-    expect((await one.stop()).code).to.equal(0)
+    await eventually(() => messages.some(({ text }) => numbersOf(text).includes(EVENTS)), 'the last event came')
+    stop.abort()
+    await working
 
     const verifier = new Verifier(secret)
     const firsts = new Map<string, string>()
@@ -75,6 +78,6 @@ describe('a webhook whose server is killed', () => {
       firsts.set(id, text)
     }
     expect(messages.length).to.be.above(firsts.size)
-    expect([...firsts.values()].flatMap(numbersOf)).to.deep.equal(Array.from({ length: EVENTS }, (_, n) => n))
+    expect([...firsts.values()].flatMap(numbersOf)).to.deep.equal(Array.from({ length: EVENTS }, (_, n) => n + 1))
   })
 })

@@ -50,6 +50,8 @@ export interface IngestParts {
   alone: boolean
   /** For tests: lines of one batch. */
   linesAtOnce?: number
+  /** For tests: users of one transaction. */
+  usersAtOnce?: number
 }
 
 /**
@@ -85,7 +87,7 @@ interface Batch {
 export function createIngestion(parts: IngestParts) {
   const { read, inTransaction, clock, dataDir, alone, linesAtOnce = LINES_AT_ONCE } = parts
   // Only SQLite keeps its database in the data directory.
-  const kind = alone ? 'sqlite' : 'postgres'
+  const { usersAtOnce = USERS_AT_ONCE[alone ? 'sqlite' : 'postgres'] } = parts
   const batches = new Map<number, Batch>()
 
   async function fail({ row, id }: ChannelImport, error: string): Promise<Step> {
@@ -137,7 +139,7 @@ export function createIngestion(parts: IngestParts) {
    * position.
    */
   async function write(one: ChannelImport, batch: Batch, written: number): Promise<Step> {
-    const end = written + USERS_AT_ONCE[kind]
+    const end = written + usersAtOnce
     const ids = Array.from(batch.ids.slice(written, end))
     if (end < batch.ids.length) {
       await inTransaction(({ subscriptions }) => subscriptions.addUsers(one.appId, one.channelId, ids))

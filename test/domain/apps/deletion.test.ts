@@ -14,7 +14,7 @@ import {
   scriptedSender,
   withAndroids,
 } from '../../support/delivery.ts'
-import { fillEveryTable, notFilled, wholeDatabase } from '../../support/every-table.ts'
+import { countRows, fillEveryTable, notFilled, wholeDatabase } from '../../support/every-table.ts'
 import { addInstall } from '../../support/installs.ts'
 
 const INTERRUPTED = 'the command was interrupted'
@@ -191,7 +191,7 @@ onEachDatabase('deleting an app in slices', (kind) => {
         [at, at],
       )
     })
-    const size = async () => (await wholeDatabase(db.read)).values().reduce((sum, rows) => sum + rows.length, 0)
+    const size = () => countRows(db.read)
     const slices: { limit: number; rows: number; lost: number }[] = []
     await deleteQuickly(first.id, {
       async inTransaction(work) {

@@ -8,16 +8,18 @@ import { noDisk } from '../../../src/platform/disk-space.ts'
 import { newUuid } from '../../../src/platform/ids.ts'
 import { createWake } from '../../../src/workers/job.ts'
 import { ingest } from '../../../src/workers/jobs/ingest.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { eventually } from '../../support/eventually.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR_MS = 3_600_000
 
 onEachDatabase('applying a file of subscribers', (kind) => {
   let test: TestApp
   let channel: Channel
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     channel = await test.app.inTransaction((tx) => tx.channels.create(test.first.id, { uuid: 'c' }))
   })
   afterEach(() => test.close())

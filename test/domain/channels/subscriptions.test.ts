@@ -4,16 +4,18 @@ import type { Change } from '../../../src/domain/channels/subscriptions.service.
 import type { Channel } from '../../../src/domain/channels/types.ts'
 import { collect } from '../../../src/platform/chunks.ts'
 import { rowsOf } from '../../../src/platform/db/dialect.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { addInstall, usersPage } from '../../support/installs.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 onEachDatabase('subscriptions to channels', (kind) => {
   let test: TestApp
   let appId: number
   let a: Channel
   let b: Channel
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     appId = test.first.id
     a = await test.app.inTransaction((tx) => tx.channels.create(appId, { uuid: 'a' }))
     b = await test.app.inTransaction((tx) => tx.channels.create(appId, { uuid: 'b' }))

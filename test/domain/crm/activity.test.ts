@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { readUpload } from '../../../src/domain/events/envelope.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { chance } from '../../support/chance.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 import { listenToWrites } from '../../support/statements.ts'
 
 const DAY = 86_400_000
@@ -10,8 +11,9 @@ const HOUR = 3_600_000
 onEachDatabase('the preferred hour of installs', (kind) => {
   let test: TestApp
   let uploads = 0
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
   })
   afterEach(() => test.close())
 

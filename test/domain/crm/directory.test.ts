@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { BLOCK_IDS, seekPage, totalOf } from '../../../src/domain/crm/directory.ts'
 import type { User } from '../../../src/domain/crm/types.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { usersPage } from '../../support/installs.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 describe('the start of a page', () => {
   const blocks = [
@@ -32,8 +33,9 @@ describe('the start of a page', () => {
 
 onEachDatabase('the user list', (kind) => {
   let test: TestApp
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
   })
   afterEach(() => test.close())
 

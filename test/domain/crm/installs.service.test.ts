@@ -1,15 +1,17 @@
 import { expect } from 'chai'
 import type { InstallRef } from '../../../src/domain/crm/types.ts'
 import { isAppError } from '../../../src/platform/errors.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { usersPage } from '../../support/installs.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 onEachDatabase('an install', (kind) => {
   let test: TestApp
   let appId: number
   let now: number
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     appId = test.first.id
     now = test.clock.now()
   })

@@ -3,7 +3,8 @@ import { attributes } from '../../../src/domain/crm/schema.ts'
 import { usersQuery } from '../../../src/domain/segments/user-search.schema.ts'
 import { type AppError, isAppError } from '../../../src/platform/errors.ts'
 import { parseJson, parseText } from '../../../src/platform/parse.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 async function errorOf(work: Promise<unknown>): Promise<AppError> {
   try {
@@ -56,8 +57,9 @@ describe('the body of PUT attributes', () => {
 onEachDatabase('attributes of users', (kind) => {
   let test: TestApp
   let appId: number
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     appId = test.first.id
   })
   afterEach(() => test.close())

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { InstallRef } from '../../../src/domain/crm/types.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HEX = '0a'.repeat(32)
 
@@ -9,8 +10,9 @@ onEachDatabase('a push token', (kind) => {
   let appId: number
   let now: number
   let install: InstallRef
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     appId = test.first.id
     now = test.clock.now()
     install = await ensure('I1')

@@ -1,12 +1,14 @@
 import { expect } from 'chai'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { addInstall } from '../../support/installs.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 onEachDatabase('the event log shows what the server itself does', (kind) => {
   let test: TestApp
   let appId: number
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     appId = test.first.id
   })
   afterEach(() => test.close())

@@ -14,7 +14,8 @@ import { eventsService } from '../../../src/domain/events/service.ts'
 import type { IngestReport } from '../../../src/domain/events/types.ts'
 import { AppError, isAppError } from '../../../src/platform/errors.ts'
 import { type Log, silentLog } from '../../../src/platform/log.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 import { uploadedEvents } from '../../support/uploaded.ts'
 
 onEachDatabase('an upload of events', (kind) => {
@@ -22,8 +23,9 @@ onEachDatabase('an upload of events', (kind) => {
   let appId: number
   let now: number
   let last = 0
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     appId = test.first.id
     now = test.clock.now()
   })

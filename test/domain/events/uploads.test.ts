@@ -10,6 +10,7 @@ import { AppError, isAppError } from '../../../src/platform/errors.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
 import { usersPage } from '../../support/installs.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 import { uploadedEvents } from '../../support/uploaded.ts'
 
 const REPORT: IngestReport = { isNew: false, accepted: 0, duplicates: 0, refused: [] }
@@ -132,8 +133,9 @@ onEachDatabase('uploads at once', (kind) => {
   let test: TestApp
   let appId: number
   let now: number
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     appId = test.first.id
     now = test.clock.now()
   })

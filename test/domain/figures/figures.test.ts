@@ -3,11 +3,12 @@ import { deleteApp } from '../../../src/domain/apps/deletion.ts'
 import type { PushCounts } from '../../../src/domain/figures/types.ts'
 import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
 import { AppError } from '../../../src/platform/errors.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../support/delivery.ts'
 import { addInstall } from '../../support/installs.ts'
 import { newLink } from '../../support/links.ts'
 import { insertInstalls } from '../../support/scenario/world-installs.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR_MS = 3_600_000
 const NOTHING: PushCounts = {
@@ -26,8 +27,9 @@ onEachDatabase('figures', (kind) => {
   let test: TestApp
   let uuid = 0
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
   })
   afterEach(() => test.close())
 

@@ -3,13 +3,15 @@ import type { Areas } from '../../../src/app.ts'
 import { createFollowing, LEASE_MS } from '../../../src/domain/followers/follow.ts'
 import type { Follower } from '../../../src/domain/followers/types.ts'
 import { silentLog } from '../../../src/platform/log.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 onEachDatabase('a follower', (kind) => {
   let test: TestApp
   let appId: number
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     appId = test.first.id
   })
   afterEach(() => test.close())

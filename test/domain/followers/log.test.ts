@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { type Position, readCursor, requireCursor, START, writeCursor } from '../../../src/domain/followers/position.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 describe('a cursor', () => {
   const positions: Position[] = [
@@ -28,8 +29,9 @@ describe('a cursor', () => {
 onEachDatabase('the event log', (kind) => {
   let test: TestApp
   let appId: number
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     appId = test.first.id
   })
   afterEach(() => test.close())

@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type Position, START } from '../../../src/domain/followers/position.ts'
 import { onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
+import { chance, seedOf } from '../../support/chance.ts'
 import { eventually } from '../../support/eventually.ts'
 
 const WRITERS = 8
@@ -25,17 +26,19 @@ onPostgres('the order of the log', () => {
 
   it('skips no event and shows none twice, while eight writers commit in another order than they began', async () => {
     const { app } = test
+    const seed = seedOf(20_261_128)
+    const random = chance(seed)
     let left = WRITERS
     const stored: string[] = []
     const write = async (writer: number) => {
       for (let i = 0; i < TRANSACTIONS; i++) {
         const names = Array.from({ length: EVENTS }, (_, n) => `${writer}/${i}/${n}`)
-        const fails = Math.random() < 0.1
+        const fails = random(10) === 0
         const done = app.inTransaction(async (tx) => {
           for (const name of names) {
             await record(tx, name)
             // The writers overtake each other: that is what the test is about.
-            if (Math.random() < 0.3) await sleep(Math.random() * 8)
+            for (let turns = random(3) * random(100); turns > 0; turns--) await turn()
           }
           if (fails) throw new Error('rolled back')
         })
@@ -70,8 +73,8 @@ onPostgres('the order of the log', () => {
       async () => (await readOnce()) && seen.length === stored.length && seenOfAll.length === stored.length,
       'all are read',
     )
-    expect(seen.toSorted()).to.deep.equal(stored.toSorted())
-    expect(seenOfAll.toSorted()).to.deep.equal(stored.toSorted())
+    expect(seen.toSorted(), `seed ${seed}`).to.deep.equal(stored.toSorted())
+    expect(seenOfAll.toSorted(), `seed ${seed}`).to.deep.equal(stored.toSorted())
     // Those of one transaction stand together, in their order.
     const ofTransactions = seen.map((name) => name.slice(0, name.lastIndexOf('/')))
     const changes = ofTransactions.filter((name, i) => name !== ofTransactions[i - 1]).length

@@ -3,7 +3,8 @@ import { dueNotice, expiryFinding, expiryNotice } from '../../../src/domain/gate
 import type { Platform } from '../../../src/domain/gateways/registry.ts'
 import { type Log, silentLog } from '../../../src/platform/log.ts'
 import { warnOfExpiry } from '../../../src/workers/jobs/sweep.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const DAY = 86_400_000
 const NOW = Date.UTC(2026, 5, 1, 12)
@@ -63,8 +64,9 @@ describe('the end of a credential', () => {
 onEachDatabase('warnings of credentials that end', (kind) => {
   let test: TestApp
   let lines: [level: string, message: string, fields: Record<string, unknown>][]
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     lines = []
   })
   afterEach(() => test.close())

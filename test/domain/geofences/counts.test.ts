@@ -1,18 +1,26 @@
 import { expect } from 'chai'
 import { deleteApp } from '../../../src/domain/apps/deletion.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { chance } from '../../support/chance.ts'
+import { many } from '../../support/depth.ts'
 import { circle } from '../../support/geofences.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR = 3_600_000
 const INSTALLS = 24
 const USERS = 12
+/** Other histories on the other database. */
+const SEEDS = {
+  sqlite: Array.from({ length: many(1, { long: 10 }) }, (_, i) => 1 + 2 * i),
+  postgres: Array.from({ length: many(1, { long: 10 }) }, (_, i) => 2 + 2 * i),
+}
 
 onEachDatabase('the counts of geofences', (kind) => {
   let test: TestApp
   let uuid = 0
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
   })
   afterEach(() => test.close())
 
@@ -42,7 +50,7 @@ onEachDatabase('the counts of geofences', (kind) => {
   const upload = (install: string, ...events: object[]) =>
     test.app.inTransaction((tx) => tx.events.ingest(test.first.id, install, events))
 
-  for (const seed of [1, 2]) {
+  for (const seed of SEEDS[kind]) {
     it(`are those of a recount after a random history of many things at once (${seed})`, async () => {
       const { app, clock, first } = test
       const random = chance(seed)

@@ -2,16 +2,18 @@ import { expect } from 'chai'
 import type { App } from '../../../src/app.ts'
 import { contains, shapeOf } from '../../../src/domain/geofences/shape.ts'
 import type { Position } from '../../../src/domain/geofences/types.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { circle } from '../../support/geofences.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 onEachDatabase('position reports at once', (kind) => {
   let test: TestApp
   let app: App
   let appId: number
   let uuid = 0
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     app = test.app
     appId = test.first.id
     // A row of fences on the equator that overlap: 0 to 3, 2 to 5, 4 to 7 ... tenths of a degree.

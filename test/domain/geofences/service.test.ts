@@ -7,6 +7,7 @@ import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../sup
 import { eventually } from '../../support/eventually.ts'
 import { circle, polygon } from '../../support/geofences.ts'
 import { addInstall } from '../../support/installs.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR = 3_600_000
 const MOVED = 'k.engage.locationUpdated'
@@ -17,8 +18,9 @@ onEachDatabase('geofences', (kind) => {
   let appId: number
   let uuid = 0
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     app = test.app
     appId = test.first.id
   })

@@ -1,16 +1,18 @@
 import { expect } from 'chai'
 import { STATUS } from '../../../src/domain/in-app/types.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { accept, addTemplates, addUser, handOut, holders, type UserKind } from '../../support/in-app.ts'
 import { addInstall } from '../../support/installs.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR_MS = 3_600_000
 
 onEachDatabase('a scheduled in-app message', (kind) => {
   let test: TestApp
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     await addTemplates(test)
   })
   afterEach(() => test.close())

@@ -4,6 +4,7 @@ import { collect } from '../../../src/platform/chunks.ts'
 import { rowsOf } from '../../../src/platform/db/dialect.ts'
 import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
 import { addInstall } from '../../support/installs.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 import { addMessage, giveMessage } from '../../support/user-messages.ts'
 
 const DAY = 86_400_000
@@ -271,8 +272,9 @@ onEachDatabase('counts that were stored separately', (kind) => {
 onPostgres('reactions to one message at once', () => {
   let test: TestApp
   let uuid = 0
+  const openShared = sharedDatabase('postgres')
   beforeEach(async () => {
-    test = await openTestApp({ kind: 'postgres' })
+    test = await openShared()
   })
   afterEach(() => test.close())
 

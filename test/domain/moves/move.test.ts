@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -20,39 +20,68 @@ import { column } from '../../support/tables.ts'
 
 const INTERRUPTED = 'interrupted'
 
+/** Kinds of database on which it is known that a row of every table is made. */
+const checked = new Set<DatabaseKind>()
+
+/** Makes a row of every table in a program on a database of the kind; `more` adds what a test wants. Closes the database. */
+async function fill(test: TestApp, kind: DatabaseKind, more?: (test: TestApp) => Promise<void>): Promise<void> {
+  const { db } = test.app.kernel
+  const before = checked.has(kind) ? undefined : await wholeDatabase(db.read)
+  await fillEveryTable(test.app, test.first.id)
+  if (before) expect(notFilled(before, await wholeDatabase(db.read))).to.have.members(['apps', 'app_keys'])
+  checked.add(kind)
+  await oddRecords(test)
+  await more?.(test)
+  await db.close()
+}
+
+let filled: Promise<string> | undefined
+
+/** A directory with a filled SQLite database, of which tests take copies. */
+async function makeFilled(): Promise<string> {
+  const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
+  const test = await openTestApp()
+  await fill(test, 'sqlite')
+  copyFileSync(join(test.dir, 'appsvc.sqlite'), join(dir, 'appsvc.sqlite'))
+  await test.close()
+  return dir
+}
+
 /** Places and databases of one test, which `end` removes. */
 function surroundings() {
   const undo: (() => unknown)[] = []
+  const directory = () => {
+    const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
+    undo.push(() => rmSync(dir, { recursive: true, force: true }))
+    return { file: join(dir, 'appsvc.sqlite'), shown: dir }
+  }
   return {
     async end() {
       for (const one of undo.splice(0).reverse()) await one()
     },
     async place(kind: DatabaseKind): Promise<Place> {
-      if (kind === 'postgres') {
-        const url = await freshPostgresDatabase({ migrated: false })
-        undo.push(() => dropPostgresDatabase(url))
-        return { url, file: '', shown: 'postgres://the-new-place' }
-      }
-      const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
-      undo.push(() => rmSync(dir, { recursive: true, force: true }))
-      return { file: join(dir, 'appsvc.sqlite'), shown: dir }
+      if (kind === 'sqlite') return directory()
+      const url = await freshPostgresDatabase({ migrated: false })
+      undo.push(() => dropPostgresDatabase(url))
+      return { url, file: '', shown: 'postgres://the-new-place' }
     },
     open({ url, file }: Place): Database {
       const db = connect({ url, file, log: silentLog })
       undo.push(() => db.close())
       return db
     },
-    /** A program on a database of the kind with a row in every table, closed; and where its database is. */
-    async full(kind: DatabaseKind, more: (test: TestApp) => Promise<void> = async () => {}): Promise<Place> {
+    /** A database of the kind with a row in every table, which no program has open. */
+    async full(kind: DatabaseKind, more?: (test: TestApp) => Promise<void>): Promise<Place> {
+      if (kind === 'sqlite' && !more) {
+        const { file } = directory()
+        copyFileSync(join(await (filled ??= makeFilled()), 'appsvc.sqlite'), file)
+        return { file, shown: 'the old place' }
+      }
       let url: string | undefined
       const test = await openTestApp({ kind, via: async (given) => (url = given) })
       undo.push(() => test.close())
-      const before = await wholeDatabase(test.app.kernel.db.read)
-      await fillEveryTable(test.app, test.first.id)
-      expect(notFilled(before, await wholeDatabase(test.app.kernel.db.read))).to.have.members(['apps', 'app_keys'])
-      await oddRecords(test)
-      await more(test)
-      await test.app.kernel.db.close()
+      await fill(test, kind, more)
       return { url, file: join(test.dir, 'appsvc.sqlite'), shown: 'the old place' }
     },
   }

@@ -5,15 +5,22 @@ import { fromMessagesForm, messagesForm } from '../../../src/domain/notification
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
 import { AppError } from '../../../src/platform/errors.ts'
 import { parseJson } from '../../../src/platform/parse.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
+import { aside } from '../../support/aside.ts'
+import { chance, seedOf } from '../../support/chance.ts'
 import { deliverDue, fanOut, scriptedSender, withAndroids } from '../../support/delivery.ts'
+import { many } from '../../support/depth.ts'
+import { hear } from '../../support/hear.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
-const RACES = 1000
+const RACES = many(60, { long: 500 })
+const SEED = seedOf(20_260_302)
 
 onEachDatabase('cancelling a notification', (kind) => {
   let test: TestApp
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     await withAndroids(test, 3)
   })
   afterEach(() => test.close())
@@ -152,65 +159,84 @@ onEachDatabase('cancelling a notification', (kind) => {
   })
 
   /**
-   * The `nth` race. The cancel starts some turns of the event loop after the dispatch, or after its first request has begun: how far a
-   * number of turns leads differs between machines, and so both ends are certain to be seen. The first one is won before the start.
-   * Who was sent to, before the cancel answered and in the end.
+   * A race of a cancel with the dispatch. The cancel begins when so many statements of the dispatch have been answered, and some turns of the event loop
+   * have passed: so each moment between two of its statements is met, however fast the machine is. It is over before the dispatch when
+   * `after` is 0, and comes behind all of it when there are fewer. Who was sent to, before the cancel answered and in the end.
    */
-  async function race(id: number, nth: number, mostTurns: number) {
+  async function race(id: number, { after, turns = 0 }: { after: number; turns?: number }) {
     const { app, clock } = test
-    const begun = Promise.withResolvers<void>()
-    const { sender, sent } = scriptedSender(() => {
-      begun.resolve()
-      return { kind: 'accepted' }
-    })
-    const dispatch = async () => {
-      for (const run of await app.ledger.dueRuns(clock.now(), 10)) {
-        while ((await stepRun({ read: app, inTransaction: app.inTransaction }, run)) === 'more');
-      }
-      await deliverDue(test, sender, { chunk: 1 })
+    const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
+    let before: string[] = []
+    const stop = async () => {
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
+      const refused = await cancel(id)
+      before = [...sent]
+      return refused
     }
-    const turns = nth % mostTurns
-    const dispatching = nth === 0 ? undefined : dispatch()
-    if (nth % 5 === 1) await Promise.race([begun.promise, dispatching])
-    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
-    const refused = await cancel(id)
-    const before = [...sent]
-    await (dispatching ?? dispatch())
-    return { refused, before, sent }
+    let stopping = after === 0 ? stop() : undefined
+    await stopping
+    let statements = 0
+    const end = hear(app.kernel.db, () => {
+      statements++
+      if (statements < after || stopping) return
+      stopping = aside(stop)
+    })
+    for (const run of await app.ledger.dueRuns(clock.now(), 10)) {
+      while ((await stepRun({ read: app, inTransaction: app.inTransaction }, run)) === 'more');
+    }
+    await deliverDue(test, sender, { chunk: 1 })
+    end()
+    const refused = await (stopping ?? stop())
+    return { refused, before, sent, statements }
   }
 
-  it(`is exact in ${RACES / 2} races with the dispatch of an immediate one`, async () => {
-    let won = 0
-    for (let i = 0; i < RACES / 2; i++) {
-      const id = await accept({})
-      const { refused, sent } = await race(id, i, 7)
+  /** The moments at which a cancel comes: spread over all of a dispatch, and each at some distance from its statement. */
+  async function* moments(accepted: () => Promise<number>) {
+    const pick = chance(SEED)
+    yield { id: await accepted(), after: 0, says: 'before all' }
+    const { statements } = await race(await accepted(), { after: Infinity })
+    for (let i = 0; i < RACES; i++) {
+      const after = 1 + Math.floor((i * statements) / RACES)
+      const turns = pick(2) * pick(40)
+      const says = `seed ${SEED}, race ${i}: ${turns} turns behind statement ${after} of ${statements}`
+      yield { id: await accepted(), after, turns, says }
+    }
+    yield { id: await accepted(), after: Infinity, says: 'behind all' }
+  }
+
+  it(`is exact in ${RACES} races with the dispatch of an immediate one`, async () => {
+    const won: boolean[] = []
+    for await (const { id, says, ...moment } of moments(() => accept({}))) {
+      const { refused, sent } = await race(id, moment)
+      won.push(refused === undefined)
       if (refused === undefined) {
-        won++
-        expect(await statusOf(id)).to.equal(STATUS.cancelled)
-        expect(sent).to.deep.equal([])
+        expect(await statusOf(id), says).to.equal(STATUS.cancelled)
+        expect(sent, says).to.deep.equal([])
       } else {
-        expect(refused).to.equal('bad_request')
-        expect(sent, `race ${i}: refused, yet not all were sent`).to.have.length(3)
-        expect(await statusOf(id)).to.equal(STATUS.sent)
+        expect(refused, says).to.equal('bad_request')
+        expect(sent, `${says}: refused, yet not all were sent`).to.have.length(3)
+        expect(await statusOf(id), says).to.equal(STATUS.sent)
       }
     }
-    expect(won).to.be.within(1, RACES / 2 - 1)
+    expect([won[0], won.at(-1)]).to.deep.equal([true, false])
   })
 
-  it(`is exact in ${RACES / 2} races with a local one that is under way`, async () => {
+  it(`is exact in ${RACES} races with a local one that is under way`, async () => {
     await moveTo('Asia/Tokyo', 'install-0', 'install-1')
     test.clock.set(Date.parse('2026-03-02T00:00:00Z'))
-    const counts = new Set<number>()
-    for (let i = 0; i < RACES / 2; i++) {
-      const id = await accept({ schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
-      const { refused, before, sent } = await race(id, i, 40)
+    const local = { schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } }
+    const counts: number[] = []
+    for await (const { id, says, ...moment } of moments(() => accept(local))) {
+      const { refused, before, sent } = await race(id, moment)
       // The instant of UTC has not begun: it can always be cancelled.
-      expect(refused).to.equal(undefined)
-      expect(sent, `race ${i}: sent after the cancel`).to.deep.equal(before)
+      expect(refused, says).to.equal(undefined)
+      expect(sent, `${says}: sent after the cancel`).to.deep.equal(before)
       const { accepted, pending } = await test.app.ledger.counts(test.first.id, id)
-      expect({ accepted, pending }).to.deep.equal({ accepted: sent.length, pending: 0 })
-      counts.add(sent.length)
+      expect({ accepted, pending }, says).to.deep.equal({ accepted: sent.length, pending: 0 })
+      counts.push(sent.length)
     }
-    expect(counts.size).to.be.at.least(2)
+    expect([counts[0], counts.at(-1)]).to.deep.equal([0, 2])
+    // Between the first request and the second, too.
+    expect(counts).to.include(1)
   })
 })

@@ -2,16 +2,18 @@ import { expect } from 'chai'
 import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
 import { STATUS } from '../../../src/domain/notifications/types.ts'
 import { isAppError } from '../../../src/platform/errors.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { broadcast, deliverDue, fanOut, scriptedSender, withAndroids } from '../../support/delivery.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
 
 onEachDatabase('delivering with consent', (kind) => {
   let test: TestApp
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind, settings: { 'delivery.pageSize': '20' } })
+    test = await openShared({ settings: { 'delivery.pageSize': '20' } })
     await withAndroids(test, 6)
   })
   afterEach(() => test.close())

@@ -5,8 +5,9 @@ import { cancelNotification } from '../../../src/domain/notifications/cancel.ts'
 import { recoverPages } from '../../../src/domain/notifications/record/recover.ts'
 import { STATUS } from '../../../src/domain/notifications/types.ts'
 import { nextMinuteOfDay } from '../../../src/domain/schedules/schedule.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { broadcast, deliverDue, deliveryParts, scriptedSender, withAndroids } from '../../support/delivery.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
 const HOUR = 3_600_000
@@ -35,9 +36,10 @@ describe('the end of quiet hours', () => {
 onEachDatabase('quiet hours that hold', (kind) => {
   let test: TestApp
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
     // Twelve noon in UTC.
-    test = await openTestApp({ kind, settings: { 'delivery.pageSize': '4' } })
+    test = await openShared({ settings: { 'delivery.pageSize': '4' } })
     await withAndroids(test, 10)
     await moveTo('Asia/Tokyo', 0, 3, 6)
     await moveTo('America/New_York', 1)

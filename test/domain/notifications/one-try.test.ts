@@ -14,6 +14,7 @@ import {
   withAndroids,
 } from '../../support/delivery.ts'
 import { FORMS, parse, small, wrongKeys } from '../../support/notification-forms.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR = 3_600_000
 const ACCEPTED: Outcome = { kind: 'accepted' }
@@ -85,8 +86,9 @@ onEachDatabase('zeros of settings', (kind) => {
 onEachDatabase('a notification with ttl 0', (kind) => {
   let test: TestApp
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind, settings: { 'delivery.pageSize': '4' } })
+    test = await openShared({ settings: { 'delivery.pageSize': '4' } })
     await withAndroids(test, 6)
   })
   afterEach(() => test.close())

@@ -4,18 +4,20 @@ import type { DeliveryAreas } from '../../../src/domain/notifications/deliver/de
 import { createLaneControl } from '../../../src/domain/notifications/deliver/lane-control.ts'
 import { recoverPages } from '../../../src/domain/notifications/record/recover.ts'
 import { STATUS } from '../../../src/domain/notifications/types.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { broadcast, deliverDue, deliveryParts, scriptedSender, withAndroids } from '../../support/delivery.ts'
 import { openTransaction, untilSomebodyWaits, watchedParts } from '../../support/locks.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
 
 onEachDatabase('delivering with restraint', (kind) => {
   let test: TestApp
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
     // Twelve noon in UTC.
-    test = await openTestApp({ kind, settings: { 'delivery.pageSize': '20' } })
+    test = await openShared({ settings: { 'delivery.pageSize': '20' } })
   })
   afterEach(() => test.close())
 

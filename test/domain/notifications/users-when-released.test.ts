@@ -3,11 +3,12 @@ import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
 import { createWake } from '../../../src/workers/job.ts'
 import { fanOutDue } from '../../../src/workers/jobs/fan-out.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../support/delivery.ts'
 import { erase } from '../../support/erasures.ts'
 import { addInstall } from '../../support/installs.ts'
 import { parse } from '../../support/notification-forms.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR = 3_600_000
 const ACCEPTED: Outcome = { kind: 'accepted' }
@@ -17,8 +18,9 @@ const BEN = { id: 2, name: 'ben@example.com' }
 onEachDatabase('a push to users that somebody or something holds up', (kind) => {
   let test: TestApp
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind, settings: { 'delivery.pageSize': '2' } })
+    test = await openShared({ settings: { 'delivery.pageSize': '2' } })
     await test.app.inTransaction((tx) =>
       tx.gateways.configure(test.first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
     )

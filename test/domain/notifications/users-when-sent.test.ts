@@ -3,12 +3,13 @@ import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
 import { stepRun } from '../../../src/domain/notifications/fan-out/step.ts'
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
 import { Unreadable } from '../../../src/platform/unreadable.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../support/delivery.ts'
 import { erase } from '../../support/erasures.ts'
 import { accept, addTemplates, handOut } from '../../support/in-app.ts'
 import { addInstall } from '../../support/installs.ts'
 import { FORMS, type Form, parse } from '../../support/notification-forms.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const HOUR = 3_600_000
 const ACCEPTED: Outcome = { kind: 'accepted' }
@@ -24,11 +25,12 @@ function bodyOf(form: Form, target: object, sendAt: string | null): object {
 onEachDatabase('a push to users', (kind) => {
   let test: TestApp
 
+  const openShared = sharedDatabase(kind)
   beforeEach(() => open())
   afterEach(() => test.close())
 
   async function open(pageSize = '1000'): Promise<void> {
-    test = await openTestApp({ kind, settings: { 'delivery.pageSize': pageSize } })
+    test = await openShared({ settings: { 'delivery.pageSize': pageSize } })
     await test.app.inTransaction((tx) =>
       tx.gateways.configure(test.first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
     )

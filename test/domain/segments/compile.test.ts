@@ -148,13 +148,17 @@ onEachDatabase('a filter as SQL', (kind) => {
     }
   }
 
-  const expected = (filter: Written) => people.filter((one) => matches(filter, one)).map((one) => one.installId)
+  /** Compares with what plain JavaScript selects. As texts: a thousand comparisons of lists take seconds. */
+  function check(filter: Written, ids: string[], says = ''): void {
+    const expected = people.filter((one) => matches(filter, one)).map((one) => one.installId)
+    if (ids.join() !== expected.join()) expect(ids, `${says}${JSON.stringify(filter)}`).to.deep.equal(expected)
+  }
 
   it('selects whom plain JavaScript selects, for every field, operator and value', async () => {
     const leaves = everyLeaf()
     let telling = 0
     for await (const { filter, ids } of selected(leaves)) {
-      expect(ids, JSON.stringify(filter)).to.deep.equal(expected(filter))
+      check(filter, ids)
       if (ids.length > 0 && ids.length < PEOPLE) telling++
     }
     expect(telling / leaves.length, 'filters that tell some from others').to.be.above(0.7)
@@ -165,7 +169,7 @@ onEachDatabase('a filter as SQL', (kind) => {
     const leaves = everyLeaf()
     const trees = Array.from({ length: 200 }, () => randomTree(random, leaves))
     for await (const { filter, ids } of selected(trees)) {
-      expect(ids, `seed ${SEED}: ${JSON.stringify(filter)}`).to.deep.equal(expected(filter))
+      check(filter, ids, `seed ${SEED}: `)
     }
   })
 })

@@ -100,9 +100,15 @@ function matchesTime(op: string, is: number, value: unknown): boolean {
   return holds(op === 'before' ? 'lessThan' : op === 'since' ? 'atLeast' : op, compareNumbers(is, at))
 }
 
+const places = new Map<string, string>()
+
 /** The one name that Intl of this Node has for all names of a zone. */
 function placeOf(timeZone: string): string {
-  return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
+  const known = places.get(timeZone)
+  if (known !== undefined) return known
+  const place = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
+  places.set(timeZone, place)
+  return place
 }
 
 /** Versions as numbers, then the pre-release; enough for those of the population. */

@@ -6,17 +6,19 @@ import { segmentsService } from '../../../src/domain/segments/service.ts'
 import type { Filter } from '../../../src/domain/segments/types.ts'
 import { rowsOf } from '../../../src/platform/db/dialect.ts'
 import { isAppError } from '../../../src/platform/errors.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { circle } from '../../support/geofences.ts'
 import { addInstall } from '../../support/installs.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 
 const EVERYBODY: Filter = { field: 'attributes.nothing', op: 'exists', value: false }
 
 onEachDatabase('segments', (kind) => {
   let test: TestApp
   let appId: number
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     appId = test.first.id
   })
   afterEach(() => test.close())

@@ -3,9 +3,10 @@ import { Webhook as Verifier } from 'standardwebhooks'
 import { RETRY_AFTER_MS } from '../../../src/domain/webhooks/send/retry-schedule.ts'
 import { databaseNow } from '../../../src/platform/db/dialect.ts'
 import { HttpFailure } from '../../../src/platform/http-exchange.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { erase } from '../../support/erasures.ts'
 import { eventually } from '../../support/eventually.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 import { addWebhook, HOOK, numbersOf, scriptedEndpoints, tracker, webhookWorker } from '../../support/webhooks.ts'
 
 const HOUR_MS = 3_600_000
@@ -13,8 +14,9 @@ const HOUR_MS = 3_600_000
 onEachDatabase('sending to webhooks', (kind) => {
   let test: TestApp
   let track: ReturnType<typeof tracker>['track']
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     // The reference verifier compares with the real time.
     test.clock.set(Date.now())
     ;({ track } = tracker(test))

@@ -1,15 +1,17 @@
 import { expect } from 'chai'
 import { STATUS } from '../../../../src/domain/in-app/types.ts'
 import { presentInAppReport } from '../../../../src/server/present/in-app.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
 import { accept, addTemplates, addUser, handOut, holders } from '../../../support/in-app.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 onEachDatabase('the fan-out of an in-app message with consent', (kind) => {
   let test: TestApp
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     await addTemplates(test)
     const { app, first } = test
     const news = { name: 'News', description: null, default: true, required: false }

@@ -2,16 +2,18 @@ import { expect } from 'chai'
 import { stepMessage } from '../../../../src/domain/in-app/fan-out/step.ts'
 import { STATUS } from '../../../../src/domain/in-app/types.ts'
 import { presentInAppReport } from '../../../../src/server/present/in-app.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { circle } from '../../../support/geofences.ts'
 import { accept, addTemplates, addUser, handOut, holders } from '../../../support/in-app.ts'
 import { addInstall } from '../../../support/installs.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 onEachDatabase('the fan-out of an in-app message', (kind) => {
   let test: TestApp
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     await addTemplates(test)
   })
   afterEach(() => test.close())

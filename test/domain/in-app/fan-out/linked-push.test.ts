@@ -6,10 +6,11 @@ import { withdrawMessage } from '../../../../src/domain/in-app/withdraw.ts'
 import { cancelNotification } from '../../../../src/domain/notifications/cancel.ts'
 import { SOURCE, STATUS } from '../../../../src/domain/notifications/types.ts'
 import { collect } from '../../../../src/platform/chunks.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../../support/delivery.ts'
 import { accept, addTemplates, addUser, handOut, holders } from '../../../support/in-app.ts'
 import { addInstall } from '../../../support/installs.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const ANNOUNCED = { notification: { title: 'News', message: 'Look inside' } }
 
@@ -19,8 +20,9 @@ const RACES = 10
 onEachDatabase('the push that announces an in-app message', (kind) => {
   let test: TestApp
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     await addTemplates(test)
     await test.app.inTransaction((tx) =>
       tx.gateways.configure(test.first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),

@@ -130,11 +130,12 @@ describe('an agent', () => {
   })
 
   it('is not held up by a user agent made to hold it up', () => {
-    const began = performance.now()
+    const began = process.cpuUsage()
     for (const piece of ['Macintosh ', 'curl bot', 'AppleWebKit/', 'a', '(']) {
       readAgent({ 'user-agent': piece.repeat(Math.floor(16_000 / piece.length)) })
     }
-    expect(performance.now() - began).to.be.below(2000)
+    // Processor time: how busy the machine is does not count.
+    expect(process.cpuUsage(began).user / 1000).to.be.below(2000)
   })
 
   it('that loads ahead of a visit says so', () => {

@@ -6,6 +6,7 @@ import { SOURCE, type Source, STATUS, type StoredContent } from '../../../../src
 import { AppError } from '../../../../src/platform/errors.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { addInstall } from '../../../support/installs.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const DAY_MS = 86_400_000
 
@@ -18,8 +19,9 @@ onEachDatabase('accepting a notification', (kind) => {
   let test: TestApp
   let row: number
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     row = await addInstall(test.app, test.first.id, 'a')
     await addInstall(test.app, test.first.id, 'quiet', { subscribed: false })
   })

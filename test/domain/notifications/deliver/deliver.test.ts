@@ -3,16 +3,18 @@ import type { Outcome } from '../../../../src/domain/gateways/gateway.ts'
 import { createLaneControl } from '../../../../src/domain/notifications/deliver/lane-control.ts'
 import { SLOT } from '../../../../src/domain/notifications/record/page.ts'
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
 
 onEachDatabase('delivering', (kind) => {
   let test: TestApp
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind, settings: { 'delivery.pageSize': '20' } })
+    test = await openShared({ settings: { 'delivery.pageSize': '20' } })
   })
   afterEach(() => test.close())
 

@@ -7,7 +7,7 @@ import { openPage } from '../../../../src/domain/notifications/deliver/open-page
 import { SLOT } from '../../../../src/domain/notifications/record/page.ts'
 import { recoverPages } from '../../../../src/domain/notifications/record/recover.ts'
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import {
   broadcast,
   deliverDue,
@@ -19,6 +19,7 @@ import {
   withAndroids,
 } from '../../../support/delivery.ts'
 import { eventually } from '../../../support/eventually.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
 const PAGE = 10
@@ -26,8 +27,9 @@ const PAGE = 10
 onEachDatabase('the pages of a lane in a pipe', (kind) => {
   let test: TestApp
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind, settings: { 'delivery.pageSize': String(PAGE) } })
+    test = await openShared({ settings: { 'delivery.pageSize': String(PAGE) } })
   })
   afterEach(() => test.close())
 

@@ -2,8 +2,9 @@ import { expect } from 'chai'
 import { fromMessagesForm, messagesForm } from '../../../../src/domain/notifications/schema.ts'
 import { SOURCE, STATUS } from '../../../../src/domain/notifications/types.ts'
 import { parseJson } from '../../../../src/platform/parse.ts'
-import { onEachDatabase, openTestApp, type TestApp, type TestAppOptions } from '../../../support/app.ts'
+import { onEachDatabase, type TestApp, type TestAppOptions } from '../../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../../support/delivery.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -14,8 +15,9 @@ onEachDatabase('scheduled notifications', (kind) => {
   let uploads = 0
   const noon = at('2026-03-01 12:00')
 
-  async function open(options: TestAppOptions = {}): Promise<void> {
-    test = await openTestApp({ kind, ...options })
+  const openShared = sharedDatabase(kind)
+  async function open(options: Pick<TestAppOptions, 'settings'> = {}): Promise<void> {
+    test = await openShared(options)
     await test.app.inTransaction((tx) =>
       tx.gateways.configure(test.first.id, {
         android: { secret: {}, facts: { warnings: [] }, sendable: true },
@@ -33,15 +35,16 @@ onEachDatabase('scheduled notifications', (kind) => {
     })
     return app.inTransaction((tx) => tx.events.ingest(first.id, installId, batch))
   }
-  const tell = (installId: string, zone: string | null) =>
-    upload(installId, { type: 'k.stats.installTracked', data: { device: zone === null ? {} : { tz: zone } } })
-  const register = (installId: string) =>
-    upload(installId, { type: 'k.push.deviceRegistered', data: { token: installId, type: 2 } })
-
-  async function addInstall(installId: string, zone: string | null): Promise<void> {
-    await tell(installId, zone)
-    await register(installId)
-  }
+  const inZone = (zone: string | null) => ({
+    type: 'k.stats.installTracked',
+    data: { device: zone === null ? {} : { tz: zone } },
+  })
+  const registered = (installId: string) => ({
+    type: 'k.push.deviceRegistered',
+    data: { token: installId, type: 2 },
+  })
+  const tell = (installId: string, zone: string | null) => upload(installId, inZone(zone))
+  const addInstall = (installId: string, zone: string | null) => upload(installId, inZone(zone), registered(installId))
 
   async function schedule(extra: object, target: object = { broadcast: true }): Promise<number> {
     const { app, first } = test

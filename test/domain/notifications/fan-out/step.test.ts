@@ -9,9 +9,10 @@ import { SOURCE, STATUS } from '../../../../src/domain/notifications/types.ts'
 import { connect } from '../../../../src/platform/db/connect.ts'
 import { silentLog } from '../../../../src/platform/log.ts'
 import { parseJson } from '../../../../src/platform/parse.ts'
-import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, onPostgres, type TestApp } from '../../../support/app.ts'
 import { fanOut, withAndroids } from '../../../support/delivery.ts'
 import { circle } from '../../../support/geofences.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const COUNT = 40
 const PAGE = 2
@@ -62,8 +63,9 @@ function expectEachOnce(rows: readonly number[], count: number): void {
 
 onEachDatabase('a step of a fan-out', (kind) => {
   let test: TestApp
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind, settings: { 'delivery.pageSize': String(PAGE) } })
+    test = await openShared({ settings: { 'delivery.pageSize': String(PAGE) } })
     await withAndroids(test, COUNT)
   })
   afterEach(() => test.close())
@@ -227,8 +229,9 @@ onEachDatabase('a step of a fan-out', (kind) => {
 onPostgres('two processes that fan out the same notifications', () => {
   let test: TestApp
   let other: App
+  const openShared = sharedDatabase('postgres')
   beforeEach(async () => {
-    test = await openTestApp({ kind: 'postgres', settings: { 'delivery.pageSize': String(PAGE) } })
+    test = await openShared({ settings: { 'delivery.pageSize': String(PAGE) } })
     await withAndroids(test, COUNT)
     const { config, clock, log, vault, db } = test.app.kernel
     const url = (db.read.client as { connectionSettings: { connectionString: string } }).connectionSettings

@@ -1,14 +1,16 @@
 import { expect } from 'chai'
 import type { Failure } from '../../../../src/domain/notifications/record/ledger.repository.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { chance } from '../../../support/chance.ts'
 import { broadcast, withAndroids } from '../../../support/delivery.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 onEachDatabase('the counts of failures', (kind) => {
   let test: TestApp
   let id: number
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     await withAndroids(test, 1)
     id = await broadcast(test)
   })

@@ -1,15 +1,17 @@
 import { expect } from 'chai'
 import { OPEN, STATUS } from '../../../../src/domain/notifications/types.ts'
-import { onPostgres, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onPostgres, type TestApp } from '../../../support/app.ts'
 import { broadcast, withAndroids } from '../../../support/delivery.ts'
 import { openTransaction, untilSomebodyWaits } from '../../../support/locks.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 onPostgres('the locks of the ledger', () => {
   let test: TestApp
   let id = 0
 
+  const openShared = sharedDatabase('postgres')
   beforeEach(async () => {
-    test = await openTestApp({ kind: 'postgres' })
+    test = await openShared()
     await withAndroids(test, 3)
     id = await broadcast(test)
   })

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { SOURCE } from '../../../../src/domain/notifications/types.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { addInstall } from '../../../support/installs.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 onEachDatabase('what devices report about notifications', (kind) => {
   let test: TestApp
@@ -19,8 +20,9 @@ onEachDatabase('what devices report about notifications', (kind) => {
       return (await tx.notifications.accept(appId, SOURCE.messages, request)).notification!.id
     })
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
     id = await send()
   })
   afterEach(() => test.close())

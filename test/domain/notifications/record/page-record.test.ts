@@ -6,7 +6,7 @@ import { PageRecord } from '../../../../src/domain/notifications/record/page-rec
 import { recoverPages } from '../../../../src/domain/notifications/record/recover.ts'
 import { endPage } from '../../../../src/domain/notifications/record/turn.ts'
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import {
   broadcast,
   deliverDue,
@@ -15,14 +15,16 @@ import {
   scriptedSender,
   withAndroids,
 } from '../../../support/delivery.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
 
 onEachDatabase('what is recorded of a page', (kind) => {
   let test: TestApp
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
   })
   afterEach(() => test.close())
 

@@ -5,7 +5,7 @@ import { createLaneControl } from '../../../../src/domain/notifications/deliver/
 import { SLOT } from '../../../../src/domain/notifications/record/page.ts'
 import { giveUpPage, recoverPages } from '../../../../src/domain/notifications/record/recover.ts'
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import {
   broadcast,
   deliverDue,
@@ -15,14 +15,16 @@ import {
   sendWithoutAnswers,
   withAndroids,
 } from '../../../support/delivery.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
 
 onEachDatabase('pages that lost their worker', (kind) => {
   let test: TestApp
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind, settings: { 'delivery.pageSize': '20' } })
+    test = await openShared({ settings: { 'delivery.pageSize': '20' } })
   })
   afterEach(() => test.close())
 

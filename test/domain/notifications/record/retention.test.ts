@@ -1,13 +1,15 @@
 import { expect } from 'chai'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 const DAY_MS = 86_400_000
 
 onEachDatabase('old notifications', (kind) => {
   let test: TestApp
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind })
+    test = await openShared()
   })
   afterEach(() => test.close())
 

@@ -3,14 +3,16 @@ import { stopNotification } from '../../../../src/domain/notifications/cancel.ts
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
 import { pauseAfter, speedOf } from '../../../../src/server/admin/delivery-watch.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
 import { type Heard, hear } from '../../../support/hear.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 onEachDatabase('following a notification', (kind) => {
   let test: TestApp
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind, settings: { 'delivery.pageSize': '2' } })
+    test = await openShared({ settings: { 'delivery.pageSize': '2' } })
     await withAndroids(test, 5)
   })
   afterEach(() => test.close())

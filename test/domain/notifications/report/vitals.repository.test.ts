@@ -1,13 +1,15 @@
 import { expect } from 'chai'
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
+import { sharedDatabase } from '../../../support/shared-database.ts'
 
 onEachDatabase('the vitals', (kind) => {
   let test: TestApp
 
+  const openShared = sharedDatabase(kind)
   beforeEach(async () => {
-    test = await openTestApp({ kind, settings: { 'delivery.pageSize': '2' } })
+    test = await openShared({ settings: { 'delivery.pageSize': '2' } })
   })
   afterEach(() => test.close())
 

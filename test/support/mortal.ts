@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { type App, createApp } from '../../src/app.ts'
+import { connect, type Database } from '../../src/platform/db/connect.ts'
+import { type Failpoint, hearFailpoints } from '../../src/platform/failpoints.ts'
+import { silentLog } from '../../src/platform/log.ts'
+import { createWake, type Job } from '../../src/workers/job.ts'
+import type { TestApp } from './app.ts'
+import { eventually } from './eventually.ts'
+
+/** Where a life ends: the place, and how often it is passed before. `deliver.begun:2` is the second time. */
+export type Death = `${Failpoint}:${number}`
+
+const KILLED = 'this life is over'
+
+/** A second program on the database of a test, with memory, connections and claims of its own. */
+export interface Life {
+  app: App
+  /** Aborted when it is over. */
+  signal: AbortSignal
+}
+
+/**
+ * A life on the database of `test` that ends at a failpoint. It is what kill -9 leaves: all memory is gone, the open transactions are rolled back,
+ * and nothing is committed any more. What has to unwind, unwinds, but has no way to write. Costs no process and no waiting, so there may be
+ * as many as a rule has places; that the signal itself does the same is what the tests with real programs are for (test/workers/crash.test.ts).
+ * Rejects when `work` ends before it.
+ */
+export async function liveUntil(test: TestApp, death: Death, work: (life: Life) => Promise<unknown>): Promise<void> {
+  const [point, nth] = death.split(':') as [Failpoint, string]
+  const over = new AbortController()
+  const db = connect({ ...placeOf(test), log: silentLog, pool: 4 })
+  const { config, clock, vault } = test.app.kernel
+  const app = createApp({ config, clock, vault, log: silentLog, db: writingUntil(db, over.signal) })
+  let left = Number(nth)
+  const hearNoMore = hearFailpoints((name) => {
+    if (over.signal.aborted) throw new Error(KILLED)
+    if (name !== point || --left > 0) return
+    over.abort()
+    throw new Error(KILLED)
+  })
+  try {
+    const working = work({ app, signal: over.signal }).catch((error: unknown) => {
+      if (!over.signal.aborted) throw error
+    })
+    // Loops would look for work for ever.
+    await Promise.race([working, eventually(() => over.signal.aborted, `${death} is reached`)])
+    over.abort()
+    await working
+  } finally {
+    hearNoMore()
+    await app.close()
+  }
+  if (left > 0) throw new Error(`${death} was not reached: ${left} more`)
+}
+
+/** `liveUntil` for loops of worker threads, side by side. */
+export function workUntil(test: TestApp, death: Death, jobs: readonly Job[], owner = 'killed'): Promise<void> {
+  return liveUntil(test, death, ({ app, signal }) => work({ app, owner, signal }, jobs))
+}
+
+/** Runs loops of worker threads until the signal aborts. What one of them commits wakes the others. */
+export async function work(
+  { app, owner, signal }: { app: App; owner: string; signal: AbortSignal },
+  jobs: readonly Job[],
+): Promise<void> {
+  const wakes = jobs.map(createWake)
+  app.kernel.wake = () => {
+    for (const wake of wakes) wake.ring()
+  }
+  await Promise.all(jobs.map((job, i) => job({ app, owner, signal, wake: wakes[i]!, tick() {} })))
+}
+
+/** Refuses to commit what has not been committed when the signal aborts. */
+function writingUntil(db: Database, signal: AbortSignal): Database {
+  return {
+    ...db,
+    async write(work, options) {
+      signal.throwIfAborted()
+      return db.write(async (trx) => {
+        const result = await work(trx)
+        signal.throwIfAborted()
+        return result
+      }, options)
+    },
+  }
+}
+
+/** The address of a test's database. */
+function placeOf({ app, dir }: TestApp): { url?: string; file: string } {
+  const given = app.kernel.db.read.client.config.connection as { url?: string; connectionString?: string } | undefined
+  const url = given?.url ?? given?.connectionString
+  return { file: join(dir, 'appsvc.sqlite'), ...(url !== undefined && { url }) }
+}
