@@ -13,6 +13,7 @@ import {
   sendHttp,
 } from '../../src/platform/http.ts'
 import { HttpFailure } from '../../src/platform/http-exchange.ts'
+import { fakeTimers } from '../support/fake-timers.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)
 const certificate = selfSigned()
@@ -116,10 +117,15 @@ describe('an outbound request', () => {
   })
 
   it('that is never answered ends at its deadline', async () => {
-    const port = await listen(http.createServer((request) => request.socket.unref()))
-    const error = await failure({ url: `http://127.0.0.1:${port}/`, deadlineMs: 50 })
-    expect(error.kind).to.equal('uncertain')
-    expect(error.message).to.contain('no answer in time')
+    const timers = fakeTimers()
+    try {
+      const port = await listen(http.createServer(() => timers.pass(60_000)))
+      const error = await failure({ url: `http://127.0.0.1:${port}/`, deadlineMs: 60_000 })
+      expect(error.kind).to.equal('uncertain')
+      expect(error.message).to.contain('no answer in time')
+    } finally {
+      timers.end()
+    }
   })
 
   it('whose reply is cut short is uncertain', async () => {

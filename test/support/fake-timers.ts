@@ -1,18 +1,24 @@
 import { mock } from 'node:test'
 
-/** Time that passes when a test says so: what waits with `setTimeout` and compares `performance.now()`. */
+/** Time that passes when a test says so: what waits with `setTimeout` or `AbortSignal.timeout`, and compares `performance.now()`. */
 export interface FakeTimers {
   pass(ms: number): void
   /** Gives the real ones back. */
   end(): void
 }
 
-/** Takes `setTimeout` away from everything that begins to wait after this; the network and `setImmediate` go on as they do. */
+/** Takes these from everything that begins to wait after this; the network and `setImmediate` go on as they do. */
 export function fakeTimers(): FakeTimers {
-  const now = performance.now
+  const { now } = performance
+  const { timeout } = AbortSignal
   let ahead = 0
   performance.now = () => now.call(performance) + ahead
   mock.timers.enable({ apis: ['setTimeout'] })
+  AbortSignal.timeout = (ms) => {
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(new DOMException('it took too long', 'TimeoutError')), ms)
+    return controller.signal
+  }
   return {
     pass(ms) {
       ahead += ms
@@ -21,6 +27,7 @@ export function fakeTimers(): FakeTimers {
     end() {
       mock.timers.reset()
       performance.now = now
+      AbortSignal.timeout = timeout
     },
   }
 }

@@ -8,6 +8,7 @@ import { openEitherPool } from '../../../src/platform/http2/either.ts'
 import { causedBy, Http2Failure, type Http2Pool, type PoolOptions } from '../../../src/platform/http2/types.ts'
 import { lookupGuarded } from '../../../src/platform/outbound.ts'
 import { makeAuthority, makeRsaKey, makeServerIdentity } from '../../../src/sandbox/certificates.ts'
+import { fakeTimers } from '../../support/fake-timers.ts'
 
 type Server = https.Server | http2.Http2SecureServer
 
@@ -115,16 +116,21 @@ describe('a pool that speaks what its peer speaks', () => {
   }
 
   it('is uncertain when the connection is cut after the request, and late answers are none', async () => {
+    const timers = fakeTimers()
     let cut = true
     const server = https.createServer({ ...identity }, (incoming) => {
-      incoming.resume().on('end', () => cut && incoming.socket.destroy())
+      incoming.resume().on('end', () => (cut ? incoming.socket.destroy() : timers.pass(60_000)))
     })
-    const pool = open(await start(server), { deadlineMs: 300 })
-    const gone = await pool.request(request('x')).catch((error: unknown) => error)
-    expect(gone).to.include({ kind: 'uncertain' })
-    cut = false
-    const late = await pool.request(request('x')).catch((error: unknown) => error)
-    expect(late).to.include({ kind: 'uncertain' })
+    try {
+      const pool = open(await start(server), { deadlineMs: 60_000 })
+      const gone = await pool.request(request('x')).catch((error: unknown) => error)
+      expect(gone).to.include({ kind: 'uncertain' })
+      cut = false
+      const late = await pool.request(request('x')).catch((error: unknown) => error)
+      expect(late).to.include({ kind: 'uncertain' })
+    } finally {
+      timers.end()
+    }
   })
 
   for (const [name, make] of servers.slice(0, 3)) {

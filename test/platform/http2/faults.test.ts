@@ -491,8 +491,9 @@ for (const [name, open] of BOTH) {
 
     describe('connecting', () => {
       it('a port that is closed is unreachable, and requests fail fast without an attempt each', async () => {
-        await start()
-        await server.close()
+        server = await openRawHttp2Server()
+        // Of no service, and only an administrator may listen there.
+        pool = open({ origin: 'http://127.0.0.1:1' })
         const first = await Promise.all(Array.from({ length: 20 }, () => failureOf(pool)))
         expect(first.every(({ kind }) => kind === 'unreachable')).to.equal(true)
         expect(first[0]!.message).to.match(/ECONNREFUSED/)
@@ -502,7 +503,6 @@ for (const [name, open] of BOTH) {
           expect(kind).to.equal('unreachable')
           return /next attempt in \d\.\d s/.test(message)
         }, 'a request fails without an attempt')
-        server = await openRawHttp2Server()
       })
 
       it('a peer that drops every connection sees about one a second', async () => {
