@@ -422,6 +422,22 @@ describe('the rows that the table of routes cannot make', () => {
     expect((await test.call('DELETE', `/messages/v1/segments/${id}`)).status).to.equal(409)
   })
 
+  it('a banner that a person makes is 201, and a link for set-up or sign-in that nobody has is 401', async () => {
+    const { app, first } = test
+    const auth = `Bearer ${(await addPerson(app)).token}`
+    await app.inTransaction((tx) => tx.links.create(first.id, [newLink({ slug: 'offer' })]))
+    const labels = { heading: 'Offer', body: 'Try it', acceptAction: 'Get', declineAction: 'No' }
+    const body = { link: 'offer', labels }
+    expect((await test.call('POST', `/admin/v1/apps/${first.id}/banners`, { auth, body })).status).to.equal(201)
+    const password = 'correct horse battery staple'
+    for (const [path, wrong] of [
+      ['setup', { token: 'wrong', email: 'anna@example.com', name: 'Anna', password }],
+      ['sessions/link', { token: 'wrong', password }],
+    ] as const) {
+      expect((await test.call('POST', `/admin/v1/${path}`, { auth: 'none', body: wrong })).status, path).to.equal(401)
+    }
+  })
+
   describe('a file of subscribers', () => {
     const upload = (channel: string, file: string | undefined, headers: Record<string, string> = {}) => {
       const form = new FormData()
