@@ -130,7 +130,7 @@ describe('every command in a broken world', function () {
       for (const [i, { id, argv, stdin = '', daemon }] of commandLines({ file }).entries()) {
         if (daemon || ELSEWHERE.has(id)) continue
         // What needs the app meets the same refusal when it opens the database: in `npm test` some of it in each world.
-        const { args = {}, flags = {} } = COMMANDS[id]!
+        const { args, flags } = COMMANDS[id]!
         if (!reaches('whole') && !opens && ('app' in args || 'app' in flags) && i % one !== world % one) continue
         const data = file('data')
         rmSync(data, { recursive: true, force: true })

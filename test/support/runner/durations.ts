@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** What a test file took in the last run in which it passed. */
-export interface Duration {
+interface Duration {
   ms: number
   /** Processor time, of its programs too. */
   cpuMs: number

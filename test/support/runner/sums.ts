@@ -18,13 +18,13 @@ export interface Sums {
   answers?: { given: number; documented: number }
 }
 
-export interface Report {
+interface Report {
   text: string
   /** Of which it tells, if it is of one. */
   file?: string
 }
 
-export interface Broken {
+interface Broken {
   failed: string[]
   passed: number
 }
