@@ -41,7 +41,7 @@ export function scriptedSender(answer: (token: string) => Outcome | Promise<Outc
   return { sender, sent }
 }
 
-/** An app with an FCM gateway and `count` subscribed Android installs, whose tokens are `token-0` … */
+/** An app with an FCM gateway and `count` subscribed Android installs `install-0` …, whose tokens are `token-0` …; there may be some of them. */
 export async function withAndroids(test: TestApp, count: number): Promise<void> {
   const { app, first } = test
   const uploaded = (i: number) => ({
@@ -54,9 +54,16 @@ export async function withAndroids(test: TestApp, count: number): Promise<void> 
     await tx.gateways.configure(first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } })
     if (count > 0) await tx.events.ingest(first.id, 'install-0', [uploaded(0)])
   })
+  const known = new Set<string>(await app.kernel.db.read('users').where({ app_id: first.id }).pluck('identifier'))
+  const isKnown = (i: number) => known.has(`install-${i}`)
+  const others = Array.from({ length: Math.max(0, count - 1) }, (_, i) => i + 1)
+  await app.inTransaction(async (tx) => {
+    for (const i of others.filter(isKnown)) await tx.events.ingest(first.id, `install-${i}`, [uploaded(i)])
+  })
+  const copied = others.filter((i) => !isKnown(i))
   await app.kernel.db.write(async (trx) => {
-    for (let from = 1; from < count; from += MOST_COPIES) {
-      const numbers = Array.from({ length: Math.min(MOST_COPIES, count - from) }, (_, i) => from + i)
+    for (let from = 0; from < copied.length; from += MOST_COPIES) {
+      const numbers = copied.slice(from, from + MOST_COPIES)
       await copyInstall(
         trx,
         first.id,

@@ -54,7 +54,8 @@ export class SandboxCommand extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(SandboxCommand)
     const ports: Readonly<Record<string, unknown>> = flags
-    const asked = untilAskedToStop()
+    const { asked, end } = untilAskedToStop()
+    this.onEnd(end)
     const [{ parsePlan, startSandbox }, { readJsonFile }] = await Promise.all([
       import('../../sandbox/sandbox.ts'),
       import('../input/files.ts'),

@@ -64,7 +64,9 @@ export abstract class Daemon extends BaseCommand {
   ): Promise<Opened> {
     let { config } = await this.settings(flags, settings)
     // Installed early: a signal during the start takes effect as soon as the start is complete.
-    this.#asked = untilAskedToStop(this.#onTerminal() ? {} : { onHangup: () => this.#onHangup() })
+    const { asked, end } = untilAskedToStop(this.#onTerminal() ? {} : { onHangup: () => this.#onHangup() })
+    this.#asked = asked
+    this.onEnd(end)
     const [
       {
         finishRotation,

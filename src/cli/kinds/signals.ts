@@ -33,10 +33,25 @@ export function hearSignals(
   }
 }
 
-/** Resolves with the first signal that asks to stop. SIGHUP does, too, unless `onHangup` is given, which is called instead. */
-export function untilAskedToStop({ onHangup }: { onHangup?: () => void } = {}): Promise<NodeJS.Signals> {
-  if (onHangup) process.on('SIGHUP', onHangup)
-  return new Promise((resolve) => void hearSignals(resolve, onHangup ? STOPPING : ALL))
+/**
+ * `asked` resolves with the first signal that asks to stop. SIGHUP does, too, unless `onHangup` is given, which is called instead. `end` gives the
+ * signals back: the process may go on behind the command.
+ */
+export function untilAskedToStop({ onHangup }: { onHangup?: () => void } = {}): {
+  asked: Promise<NodeJS.Signals>
+  end(): void
+} {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
+  const end = hearSignals(resolve, onHangup ? STOPPING : ALL)
+  if (!onHangup) return { asked: promise, end }
+  process.on('SIGHUP', onHangup)
+  return {
+    asked: promise,
+    end() {
+      end()
+      process.off('SIGHUP', onHangup)
+    },
+  }
 }
 
 /** A signal that aborts when the process is asked to stop, for a command that then undoes its work. `end` ends that. */

@@ -228,7 +228,8 @@ export class DbCopy extends BaseCommand {
       import('../../kinds/signals.ts'),
     ])
     const stop = new AbortController()
-    void untilAskedToStop().then(() =>
+    const { asked, end } = untilAskedToStop()
+    void asked.then(() =>
       stop.abort(
         new AppError(
           'unavailable',
@@ -268,6 +269,7 @@ export class DbCopy extends BaseCommand {
         : new AppError('unavailable', `the copy stopped: ${messageOf(error)}; the source is as it was`)
     } finally {
       for (const progress of Object.values(shown)) progress.stop()
+      end()
     }
   }
 }

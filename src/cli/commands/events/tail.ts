@@ -59,9 +59,14 @@ export const EventsTail = appCommand({
       if (!follow) return printer.end(from, 'There are no such events.')
     }
     const stop = new AbortController()
-    if (follow && !io.caller) void untilAskedToStop().then(() => stop.abort())
+    const signals = follow && !io.caller ? untilAskedToStop() : undefined
+    void signals?.asked.then(() => stop.abort())
     const asked = { appId, after: from, types, deliveries }
-    await showAll(app, asked, { printer, follow, stop: io.caller?.signal ?? stop.signal })
+    try {
+      await showAll(app, asked, { printer, follow, stop: io.caller?.signal ?? stop.signal })
+    } finally {
+      signals?.end()
+    }
   },
 })
 
