@@ -201,13 +201,12 @@ onEachDatabase('delivering', (kind) => {
   it('sends nothing more once the notification is cancelled', async () => {
     await withAndroids(test, 20)
     const id = await broadcast(test)
-    let cancelled = false
+    const set = { status: STATUS.cancelled }
+    const cancel = () => test.app.kernel.db.write((trx) => trx('notifications').where({ id }).update(set))
+    let cancelled: Promise<unknown> | undefined
     const { sender, sent } = scriptedSender(async () => {
-      if (!cancelled) {
-        cancelled = true
-        const set = { status: STATUS.cancelled }
-        await test.app.kernel.db.write((trx) => trx('notifications').where({ id }).update(set))
-      }
+      // Nothing is answered before it is cancelled: what is sent behind it was begun behind it.
+      await (cancelled ??= cancel())
       return ACCEPTED
     })
     await deliverDue(test, sender, { chunk: 2 })
