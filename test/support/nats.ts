@@ -4,11 +4,11 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { connect as connectSocket } from 'node:net'
 import { eventually } from './eventually.ts'
 import { findProgram } from './needs.ts'
-import { freePort } from './nghttpd.ts'
+import { claimPort } from './ports.ts'
 
 /** nats-server, which has to be there, with JetStream on a port of its own; it keeps its port when it is started again. */
 export async function openNatsServer(dir: string, settings = '') {
-  const port = await freePort()
+  const port = await claimPort()
   const config = `${dir}.conf`
   writeFileSync(config, settings)
   let child: ReturnType<typeof spawn> | undefined

@@ -1,19 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { findProgram } from './needs.ts'
+import { claimPort } from './ports.ts'
 
 const PATIENCE_MS = 50_000
-
-/** A port of this machine that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** nghttpd says nothing when it is ready, so the port is asked until it answers. */
 async function untilListening(port: number): Promise<void> {
@@ -29,12 +20,12 @@ async function untilListening(port: number): Promise<void> {
   throw new Error('nghttpd does not listen')
 }
 
-/** Starts nghttpd, which has to be there, on a free port of the loopback address and waits until it listens. `rest` follows the port: key, certificate. */
+/** Starts nghttpd, which has to be there, on a port of the loopback address and waits until it listens. `rest` follows the port: key, certificate. */
 export async function startNghttpd(
   options: readonly string[],
   rest: readonly string[],
 ): Promise<{ port: number; stop(): Promise<void> }> {
-  const port = await freePort()
+  const port = await claimPort()
   const args = ['-a', '127.0.0.1', ...options, String(port), ...rest]
   const child = spawn(findProgram('nghttpd')!, args, { stdio: 'ignore' })
   await untilListening(port)

@@ -1,8 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import * as fs from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { arch, platform } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -52,15 +50,6 @@ export function copyBinaries(from: string, to: string): void {
     if (!fs.existsSync(link)) fs.symlinkSync(source.slice(source.lastIndexOf('/') + 1), link)
   }
   for (const name of fs.readdirSync(join(to, 'bin'))) fs.chmodSync(join(to, 'bin', name), 0o755)
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 export function initialise(dir: string, password: string, account: Account): void {

@@ -9,10 +9,10 @@ import { once } from 'node:events'
 import * as fs from 'node:fs'
 import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { claimPort } from './ports.ts'
 import {
   type Account,
   copyBinaries,
-  freePort,
   initialise,
   installedBinaries,
   SUPERUSER,
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
     const password = randomBytes(16).toString('hex')
     initialise(dir, password, account)
     for (let attempt = 1; ; attempt++) {
-      const port = await freePort()
+      const port = await claimPort()
       try {
         server = await startServer(dir, port, account)
         report({ url: `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`, pid: server.pid!, dir })

@@ -5,7 +5,8 @@ import { appendFileSync, chmodSync, chownSync, cpSync, mkdtempSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { copyBinaries, freePort, initialise, installedBinaries, SUPERUSER, serverAccount } from './postgres-binaries.ts'
+import { claimPort } from './ports.ts'
+import { copyBinaries, initialise, installedBinaries, SUPERUSER, serverAccount } from './postgres-binaries.ts'
 
 /** A primary and a streaming standby, both durable, of one cluster. */
 export interface PostgresPair {
@@ -31,7 +32,7 @@ export async function openPostgresPair({ synchronous }: { synchronous: boolean }
   copyBinaries(installedBinaries(), join(dir, 'native'))
   const password = randomBytes(16).toString('hex')
   initialise(dir, password, account)
-  const [first, second] = [await freePort(), await freePort()]
+  const [first, second] = [await claimPort(), await claimPort()]
   // A copy of a cluster that was never started follows it from its first byte, without pg_basebackup.
   cpSync(join(dir, 'data'), join(dir, 'standby'), { recursive: true })
   chmodSync(join(dir, 'standby'), 0o700)
