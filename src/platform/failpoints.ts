@@ -113,12 +113,12 @@ interface Armed {
 
 const armed = readFailpoints(systemEnvironment().APPSVC_FAILPOINTS)
 
-/** What happens at a place: undefined in a process that no test has armed. */
-let passed = armed && ((name: Failpoint) => pass(armed.get(name)))
+/** Who hears of each place: undefined in a process that no test has armed. */
+let hearers: Set<(name: Failpoint) => void> | undefined = armed && new Set([(name) => pass(armed.get(name))])
 
 /** Fails at this place if a test has armed it. */
 export function failpoint(name: Failpoint): void {
-  passed?.(name)
+  if (hearers !== undefined) for (const hear of hearers) hear(name)
 }
 
 /**
@@ -126,11 +126,9 @@ export function failpoint(name: Failpoint): void {
  * What `hear` throws comes out of the place.
  */
 export function hearFailpoints(hear: (name: Failpoint) => void): () => void {
-  const before = passed
-  passed = hear
-  return () => {
-    passed = before
-  }
+  hearers ??= new Set()
+  hearers.add(hear)
+  return () => void hearers!.delete(hear)
 }
 
 /**

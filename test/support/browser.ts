@@ -54,6 +54,10 @@ async function stop(): Promise<void> {
 function launch(): Promise<Browser> {
   stopAtEnd(stop)
   return puppeteer.launch({
+    // On a signal it would end this process with 130, also on one that a test makes up. The run ends what it started.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
     executablePath: findProgram('chromium')!,
     timeout: START_MS,
     args: [

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
 import { type App, createApp } from '../../src/app.ts'
 import { connect, type Database } from '../../src/platform/db/connect.ts'
@@ -11,6 +12,9 @@ import { eventually } from './eventually.ts'
 export type Death = `${Failpoint}:${number}`
 
 const KILLED = 'this life is over'
+
+/** Of what runs in a life: its signal. Other programs of the process pass the same places. */
+const lives = new AsyncLocalStorage<AbortSignal>()
 
 /** A second program on the database of a test, with memory, connections and claims of its own. */
 export interface Life {
@@ -33,15 +37,18 @@ export async function liveUntil(test: TestApp, death: Death, work: (life: Life) 
   const app = createApp({ config, clock, vault, log: silentLog, db: writingUntil(db, over.signal) })
   let left = Number(nth)
   const hearNoMore = hearFailpoints((name) => {
+    if (lives.getStore() !== over.signal) return
     if (over.signal.aborted) throw new Error(KILLED)
     if (name !== point || --left > 0) return
     over.abort()
     throw new Error(KILLED)
   })
   try {
-    const working = work({ app, signal: over.signal }).catch((error: unknown) => {
-      if (!over.signal.aborted) throw error
-    })
+    const working = lives
+      .run(over.signal, () => work({ app, signal: over.signal }))
+      .catch((error: unknown) => {
+        if (!over.signal.aborted) throw error
+      })
     // Loops would look for work for ever.
     await Promise.race([working, eventually(() => over.signal.aborted, `${death} is reached`)])
     over.abort()
