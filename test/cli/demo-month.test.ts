@@ -22,10 +22,12 @@ describe('the month of the demo', () => {
     await app.inTransaction((tx) =>
       tx.gateways.configure(first.id, Object.fromEntries(platforms.map((platform) => [platform, credential])) as never),
     )
-    let last = performance.now()
+    let last = process.cpuUsage()
     const timer = setInterval(() => {
-      longestMs = Math.max(longestMs, performance.now() - last - 1)
-      last = performance.now()
+      // Processor time: how long it was kept from the processor is not its doing.
+      const { user, system } = process.cpuUsage(last)
+      longestMs = Math.max(longestMs, (user + system) / 1000)
+      last = process.cpuUsage()
     }, 1)
     await fillMonth(app, first.id, { subscribe })
     clearInterval(timer)
