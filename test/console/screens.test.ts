@@ -1,23 +1,31 @@
 import { expect } from 'chai'
 import type { HTTPResponse } from 'puppeteer-core'
 import type { RoleIn } from '../../src/domain/admins/types.ts'
-import { lowContrasts } from '../support/contrast.ts'
+import { LOW_CONTRASTS, lowContrasts } from '../support/contrast.ts'
 import { reaches } from '../support/depth.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 import { consoleRoutes, routesWithRights } from './support/routes.ts'
 import { fillScreens } from './support/samples.ts'
 import { DIALOGS, FILLED, type Shown, shownCommands, tryShown, UNFINISHED } from './support/shown-commands.ts'
 
-const WIDE = 1280
-const PHONE = 390
-const SMALL_PHONE = 320
+/** Width, theme of the system, and what else is told to `OpenConsole.look`. */
+const LOOKS = {
+  wide: [1280, 'light'],
+  dark: [1280, 'dark'],
+  /** Nobody looks at more than the top, which is all that is painted. */
+  strip: [1280, 'light', { height: 100 }],
+  phone: [390, 'light'],
+  /** The smallest phone, under a finger. */
+  narrow: [320, 'dark', { isTouched: true }],
+} satisfies Record<string, Parameters<OpenConsole['look']>>
 /** Has the bar and the menu that phones get instead of the navigation: axe looks at it there in every run. */
 const HOME = 'apps-appId'
 /** The rule of axe that takes most of its time, where `lowContrasts` looks at every text in both themes. */
 const CONTRAST_RULE = 'color-contrast'
 /** The rules of axe that ask for colours: all that a theme can break, as long as it changes nothing else of the page. */
 const COLOUR_RULES = [CONTRAST_RULE, 'link-in-text-block']
-const SCROLLED_WIDTH = 'document.documentElement.scrollWidth'
+/** Runs in the page: how wide it is, if it scrolls sideways. */
+const TOO_WIDE = `[document.documentElement.scrollWidth].filter((width) => width > innerWidth)`
 
 /**
  * Runs in the page: what can be pressed and is smaller than 44 px either way. Links within text and within the map have another
@@ -40,6 +48,28 @@ const LOOK = `({
     .filter((one) => one.checkVisibility() && one.ariaDisabled !== 'true')
     .map((one) => one.textContent.trim()),
 })`
+
+/** What axe leaves out in `npm test`: the navigation, which is the same on every page of an app and is seen on one of them. */
+const frameOf = (name: string) => (!reaches('whole') && name.startsWith(`${HOME}-`) ? ['nav.nav'] : [])
+
+/** Runs in the page: what stands out too little in light and in the dark that people choose, and whether it scrolls sideways. */
+const WIDE_FAULTS = `(() => {
+  const root = document.documentElement
+  const light = ${LOW_CONTRASTS}
+  root.dataset.theme = 'dark'
+  const dark = ${LOW_CONTRASTS}
+  delete root.dataset.theme
+  return { light, dark, tooWide: ${TOO_WIDE} }
+})()`
+const NARROW_FAULTS = `({ dark: ${LOW_CONTRASTS}, tooSmall: ${SMALL_TARGETS}, tooWide: ${TOO_WIDE} })`
+
+/** Pages that hide from viewers what all other roles see. On the rest they see what operators and marketers both see, which `npm test` leaves to these. */
+const MASKED = [
+  '/apps/:appId/users',
+  '/apps/:appId/users/:profileId',
+  '/apps/:appId/checkins',
+  '/apps/:appId/links/:linkId',
+]
 
 /** What roles in one app may do, and the primary buttons that they see, by the end of the address. */
 const ROLES: Record<string, { rights: string[]; buttons: Record<string, string> }> = {
@@ -99,44 +129,48 @@ describe('the screens of the console', () => {
     expect(console.problems.splice(0)).to.deep.equal([])
   })
 
-  const scrolls = async (width: number) =>
-    expect(await console.page.evaluate(SCROLLED_WIDTH), `it scrolls sideways at ${width} px`).to.be.at.most(width)
+  /** How the page that is open is looked at; undefined while that changes. */
+  let look: keyof typeof LOOKS | undefined
 
-  /** Looks at the page that is open, wide and narrow, light and dark. It is loaded once, and drawn anew when the window changes. */
+  async function lookAt(next: keyof typeof LOOKS): Promise<void> {
+    if (look === next) return
+    look = undefined
+    const [width, theme, other]: Parameters<OpenConsole['look']> = LOOKS[next]
+    await console.look(width, theme, other)
+    look = next
+  }
+
+  /**
+   * Looks at the page that is open, wide and narrow, light and dark. It is loaded once, and drawn anew when the window changes: so every other page
+   * is seen narrow first, and the window changes once for each.
+   */
   async function examine(name: string): Promise<void> {
+    const both = [examineWide, examineNarrow]
+    for (const one of look === 'narrow' ? both.toReversed() : both) await one(name)
+    if (reaches('whole') || name === HOME) await examineByAxe(name)
+  }
+
+  async function examineWide(name: string): Promise<void> {
+    await lookAt('wide')
     await console.shoot(`${name}-wide-light`)
-    expect(await console.axe({ without: [CONTRAST_RULE] })).to.deep.equal([])
-    expect(await lowContrasts(console.page), 'light').to.deep.equal([])
-    await scrolls(WIDE)
-    await console.look(WIDE, 'dark')
-    await console.shoot(`${name}-wide-dark`)
-    expect(await lowContrasts(console.page), 'dark').to.deep.equal([])
-    await console.look(PHONE, 'dark')
+    expect(await console.axe({ without: [CONTRAST_RULE], besides: frameOf(name) })).to.deep.equal([])
+    expect(await console.page.evaluate(WIDE_FAULTS)).to.deep.equal({ light: [], dark: [], tooWide: [] })
+  }
+
+  async function examineNarrow(name: string): Promise<void> {
+    await lookAt('narrow')
     await console.shoot(`${name}-phone-dark`)
-    expect(await lowContrasts(console.page), 'dark, on a phone').to.deep.equal([])
-    await scrolls(PHONE)
-    if (reaches('whole') || name === HOME) await examineByAxe()
-    await examineByTouch()
-    await console.page.setViewport({ width: SMALL_PHONE, height: 900 })
-    await scrolls(SMALL_PHONE)
-    await console.look(WIDE, 'light')
+    expect(await console.page.evaluate(NARROW_FAULTS)).to.deep.equal({ dark: [], tooSmall: [], tooWide: [] })
   }
 
   /** What axe says besides: of colours in dark, and on a phone. */
-  async function examineByAxe(): Promise<void> {
-    expect(await console.axe({ only: COLOUR_RULES }), 'dark, on a phone').to.deep.equal([])
-    await console.look(PHONE, 'light')
+  async function examineByAxe(name: string): Promise<void> {
+    await lookAt('dark')
+    await console.shoot(`${name}-wide-dark`)
+    expect(await console.axe({ only: COLOUR_RULES }), 'dark').to.deep.equal([])
+    await lookAt('phone')
     expect(await console.axe(), 'on a phone').to.deep.equal([])
-  }
-
-  /** What a finger finds on a phone. */
-  async function examineByTouch(): Promise<void> {
-    const phone = await console.page.createCDPSession()
-    await phone.send('Emulation.setTouchEmulationEnabled', { enabled: true })
-    await console.page.waitForFunction(`matchMedia('(pointer: coarse)').matches`)
-    expect(await console.page.evaluate(SMALL_TARGETS), 'too small for a finger').to.deep.equal([])
-    await phone.send('Emulation.setTouchEmulationEnabled', { enabled: false })
-    await phone.detach()
+    expect(await console.page.evaluate(TOO_WIDE), 'it scrolls sideways').to.deep.equal([])
   }
 
   for (const pattern of consoleRoutes()) {
@@ -145,6 +179,7 @@ describe('the screens of the console', () => {
       expect(path, 'give it a sample').to.not.include('no sample')
       await console.visit(pattern === '/gallery' ? '/gallery?gallery' : path)
       await examine(pattern.replaceAll(/[/:]+/g, '-').slice(1) || 'start')
+      if (pattern in FILLED) await lookAt('wide')
       await FILLED[pattern]?.(console)
       if (!(pattern in UNFINISHED)) shown.push(...(await shownCommands(console.page, pattern)))
     })
@@ -157,23 +192,25 @@ describe('the screens of the console', () => {
         if (response.status() === 403) refused.push(`${response.request().method()} ${response.url()}`)
       }
       await console.enter([{ appId: console.appId, role: role as RoleIn['role'] }])
-      // Nobody looks at more than the top, which is all that is painted.
-      await console.page.setViewport({ width: WIDE, height: 100 })
+      await lookAt('strip')
       await console.visit('/account')
       console.page.on('response', note)
       const shown: Record<string, string> = {}
       const closed: string[] = []
-      const pages = routesWithRights().filter(({ right }) => right !== 'self' && right !== 'nobody')
+      const isShort = role === 'viewer' && !reaches('whole')
+      const pages = routesWithRights()
+        .filter(({ right }) => right !== 'self' && right !== 'nobody')
+        .filter(({ path, right }) => !isShort || MASKED.includes(path) || !rights.includes(right))
       try {
-        for (const { path: pattern } of pages) {
-          await console.visit(pattern.replace(/:(\w+)/g, (_, name: string) => samples[name]!))
-          const { title, primary } = (await console.page.evaluate(LOOK)) as { title: string; primary: string[] }
-          if (title === 'Not for your role') closed.push(pattern)
-          else if (primary.length > 0) shown[pattern.replace('/apps/:appId', '')] = primary.join(', ')
+        const paths = pages.map(({ path }) => path.replace(/:(\w+)/g, (_, name: string) => samples[name]!))
+        const seen = (await console.walk(paths, LOOK)) as { title: string; primary: string[] }[]
+        for (const [i, { title, primary }] of seen.entries()) {
+          const { path } = pages[i]!
+          if (title === 'Not for your role') closed.push(path)
+          else if (primary.length > 0) shown[path.replace('/apps/:appId', '')] = primary.join(', ')
         }
       } finally {
         console.page.off('response', note)
-        await console.look(WIDE, 'light')
         await console.enter()
       }
       expect(refused).to.deep.equal([])
@@ -185,17 +222,21 @@ describe('the screens of the console', () => {
   }
 
   it('what they show “as command” and “as curl” does what it says', async () => {
-    await console.look(WIDE, 'light')
+    await lookAt('wide')
+    let open: string | undefined
     for (const [name, path, steps] of DIALOGS) {
-      await console.visit(path.replace(/:(\w+)/g, (_, parameter: string) => samples[parameter]!))
+      if (path !== open) await console.visit(path.replace(/:(\w+)/g, (_, parameter: string) => samples[parameter]!))
+      open = path
       await steps(console)
       shown.push(...(await shownCommands(console.page, name)))
+      await console.closeDialog()
     }
     expect(shown.length).to.be.above(60)
     expect(await tryShown(console, shown)).to.deep.equal([])
   })
 
   it('would show a text that is too faint, whatever makes it so', async () => {
+    await lookAt('wide')
     await console.visit('/account')
     const faint: [style: string, says: string][] = [
       ['color: #8a8a8a; background: #fff', '3.45 (#8a8a8a on #ffffff)'],

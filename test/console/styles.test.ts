@@ -26,4 +26,14 @@ describe('the style sheets of the console', () => {
     }
     expect(found).to.deep.equal([])
   })
+
+  it('draw phones of 320 and of 390 px alike, so that tests look at the narrow ones', () => {
+    const bounds = SHEETS.flatMap((name) =>
+      [...readFileSync(join(FOLDER, name), 'utf8').matchAll(/@(?:media|container)[^{]*?\bwidth\b[^{]*/g)]
+        .flatMap(([query]) => [...query.matchAll(/([\d.]+)(px|r?em)/g)])
+        .map(([, size, unit]) => ({ name, px: Number(size) * (unit === 'px' ? 1 : 16) })),
+    )
+    expect(bounds.length).to.be.above(10)
+    expect(bounds.filter(({ px }) => px >= 320 && px < 390)).to.deep.equal([])
+  })
 })

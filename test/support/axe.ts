@@ -8,10 +8,12 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export interface AxeRules {
   only?: readonly string[]
   without?: readonly string[]
+  /** Selectors of parts to leave out. Rules for the page as a whole are asked all the same. */
+  besides?: readonly string[]
 }
 
 /** What axe-core finds on the page as it is now: one line for each rule. */
-export async function axe(page: Page, { only, without = [] }: AxeRules = {}): Promise<string[]> {
+export async function axe(page: Page, { only, without = [], besides = [] }: AxeRules = {}): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
   const options = {
     resultTypes: ['violations'],
@@ -20,7 +22,8 @@ export async function axe(page: Page, { only, without = [] }: AxeRules = {}): Pr
     rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
     ...(only && { runOnly: only }),
   }
-  const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResults
+  const context = besides.length === 0 ? 'document' : JSON.stringify({ exclude: besides.map((one) => [one]) })
+  const found = (await page.evaluate(`axe.run(${context}, ${JSON.stringify(options)})`)) as AxeResults
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
 }
 

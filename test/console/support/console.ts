@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context } from 'mocha'
-import type { BrowserContext, ElementHandle, JSHandle, Page } from 'puppeteer-core'
+import type { BrowserContext, Page } from 'puppeteer-core'
 import type { RoleIn } from '../../../src/domain/admins/types.ts'
 import type { TestAppOptions } from '../../support/app.ts'
 import { type AxeRules, axe } from '../../support/axe.ts'
@@ -21,18 +21,22 @@ export interface OpenConsole {
   problems: string[]
   /** Goes to an address below `/console`, as a link within it does, and waits until it is drawn. Loads the console for who signed in since. */
   visit(path: string): Promise<void>
+  /** Goes to one address after the other within the console, and tells what an expression of the page is on each. In one piece: to speak with the page costs as much as to draw it. */
+  walk(paths: readonly string[], look: string): Promise<unknown[]>
   /** Presses the button, link, tab or menu item with this name, once it is there. */
   press(name: string): Promise<void>
   /** Writes a text into the field with this label, instead of what stands in it. */
   type(label: string, text: string): Promise<void>
+  /** Closes the dialog that is open, by the key. */
+  closeDialog(): Promise<void>
   /** Waits until the page shows this text. */
   sees(text: string): Promise<void>
   /** Signs a person with those roles in. */
   enter(roles?: RoleIn[]): Promise<void>
   /** Forgets who is signed in. */
   leave(): Promise<void>
-  /** Sets the width in CSS pixels and the colours of the system; the page that is open is drawn anew. */
-  look(width: number, theme: 'light' | 'dark'): Promise<void>
+  /** Sets the width in CSS pixels, the colours of the system, and whether a finger points; the page that is open is drawn anew. */
+  look(width: number, theme: 'light' | 'dark', other?: { height?: number; isTouched?: boolean }): Promise<void>
   /** What axe-core finds on the page as it is now: one line for each rule. */
   axe(rules?: AxeRules): Promise<string[]>
   /** Saves a picture in the folder that APPSVC_SHOTS names; does nothing without it. */
@@ -56,6 +60,8 @@ export async function openConsole(
   const server = await openTestServer({ ...options, isNamed })
   const browser = await openBrowser()
   const page = await browser.newPage()
+  const device = await page.createCDPSession()
+  await page.evaluateOnNewDocument(WITHOUT_TRANSITIONS)
   const origin = isNamed ? server.app.kernel.config.baseUrl : server.address
   const problems: string[] = []
   page.on('console', (message) => {
@@ -85,35 +91,45 @@ export async function openConsole(
     appId: server.first.id,
     problems,
     async visit(path) {
-      const address = JSON.stringify(`/console${path}`)
       const isElsewhere = loadedFor === visitor && page.url().startsWith(`${origin}/console/`)
-      if (!isElsewhere || !(await page.evaluate(`(${CAN_GO})(${address})`))) return load(path)
-      await page.evaluate(
-        `history.pushState(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate')); ${DRAWN}`,
-      )
-      await settled(page)
+      const address = JSON.stringify(`/console${path}`)
+      if (!isElsewhere || !(await page.evaluate(`(${GO})(${address})`))) await load(path)
+    },
+    async walk(paths, look) {
+      const addresses = JSON.stringify(paths.map((path) => `/console${path}`))
+      return (await page.evaluate(`(async () => {
+        const seen = []
+        for (const address of ${addresses}) {
+          if (!(await (${GO})(address))) throw new Error('there is something above ' + location.pathname)
+          seen.push(${look})
+        }
+        return seen
+      })()`)) as unknown[]
     },
     async press(name) {
-      const found = await until(page, `(${BUTTON_OF})(${JSON.stringify(name)})`, () => {
+      const [x, y] = (await until(page, `(${BUTTON_OF})(${JSON.stringify(name)})`, `(${POINT_OF})`, () => {
         throw new Error(`there is nothing to press called “${name}”`)
-      })
-      await (found.asElement() as ElementHandle).click()
+      })) as [number, number]
+      await page.mouse.click(x, y)
       // What it opens is drawn by then, and covers what lies below it.
       await page.evaluate(DRAWN)
     },
     async type(label, text) {
-      const found = await until(page, `(${FIELD_OF})(${JSON.stringify(label)})`, () => {
+      await until(page, `(${FIELD_OF})(${JSON.stringify(label)})`, SELECT, () => {
         throw new Error(`there is no field called “${label}”`)
       })
-      const field = found.asElement() as ElementHandle
-      await field.focus()
-      await page.evaluate('document.activeElement.select?.()')
-      await page.keyboard.press('Backspace')
+      if (text === '') await page.keyboard.press('Backspace')
       // In one piece, as from a clipboard: every key would draw the page anew.
-      await page.keyboard.sendCharacter(text)
+      else await page.keyboard.sendCharacter(text)
+    },
+    async closeDialog() {
+      await page.keyboard.press('Escape')
+      await until(page, `document.querySelector('dialog:modal') === null`, TOLD, () => {
+        throw new Error('the dialog stays')
+      })
     },
     async sees(text) {
-      await until(page, `document.body.innerText.includes(${JSON.stringify(text)})`, async () => {
+      await until(page, `document.body.innerText.includes(${JSON.stringify(text)})`, TOLD, async () => {
         throw new Error(
           `the page does not show “${text}” but: ${String(await page.evaluate('document.body.innerText'))}`,
         )
@@ -136,13 +152,21 @@ export async function openConsole(
       visitor++
       await browser.deleteCookie(...(await browser.cookies()))
     },
-    async look(width, theme) {
-      await page.evaluate(WITHOUT_TRANSITIONS)
-      await page.setViewport({ width, height: HEIGHT })
-      await page.emulateMediaFeatures([
-        { name: 'prefers-color-scheme', value: theme },
-        { name: 'prefers-reduced-motion', value: 'reduce' },
+    async look(width, theme, { height = HEIGHT, isTouched = false } = {}) {
+      await Promise.all([
+        device.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false }),
+        device.send('Emulation.setEmulatedMedia', {
+          features: [
+            { name: 'prefers-color-scheme', value: theme },
+            { name: 'prefers-reduced-motion', value: 'reduce' },
+          ],
+        }),
+        device.send('Emulation.setTouchEmulationEnabled', { enabled: isTouched }),
       ])
+      // The page hears of a finger last.
+      await until(page, `matchMedia('(pointer: coarse)').matches === ${isTouched}`, TOLD, () => {
+        throw new Error(`a finger does ${isTouched ? 'not ' : ''}point`)
+      })
       await page.evaluate(DRAWN)
     },
     axe: (rules) => axe(page, rules),
@@ -162,12 +186,10 @@ export async function openConsole(
   return self
 }
 
-/** Runs in the page: whether a link leads to another page of the console, with nothing above it that was told or asked before. */
-const CAN_GO = `(address) => document.querySelector('dialog:modal, :popover-open, .toast') === null &&
-  location.pathname !== new URL(address, location.href).pathname`
+const SETTLED = `(document.querySelector('h1') !== null && document.querySelector('[aria-busy="true"]:not([data-example] *)') === null)`
 /** Runs in the page: until it is drawn as it is now. */
 const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))'
-/** Runs in the page: what changes has changed at once. Transitions of colours that are inherited follow one after the other. */
+/** Runs in every page before its scripts: what changes has changed at once. Transitions of colours that are inherited follow one after the other. */
 const WITHOUT_TRANSITIONS = `{
   const sheet = new CSSStyleSheet()
   sheet.replaceSync('*, ::before, ::after { transition: none !important }')
@@ -189,35 +211,67 @@ const FIELD_OF = `(label) => {
     one.checkVisibility() && (one.ariaLabel === label || [...(one.labels ?? [])].some((text) => text.textContent.trim() === label)))
 }`
 
+/** Runs in the page: where to point at what is pressed, which nothing else covers there. */
+const POINT_OF = `(one) => {
+  one.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' })
+  const middle = () => {
+    const { left, top, width, height } = [...one.getClientRects()].find(({ width }) => width > 0) ?? one.getBoundingClientRect()
+    return [left + width / 2, top + height / 2]
+  }
+  const isHit = ([x, y]) => one.contains(document.elementFromPoint(x, y))
+  if (!isHit(middle())) one.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+  return middle()
+}`
+/** Runs in the page: a field whose content is replaced by what is written. */
+const SELECT = `(one) => {
+  one.focus()
+  one.select?.()
+  return true
+}`
+const TOLD = '() => true'
+
 /** Until nothing is being read any more and a heading stands there. Throws what the page shows instead. */
 async function settled(page: Page): Promise<void> {
-  const isSettled = `document.querySelector('h1') !== null && document.querySelector('[aria-busy="true"]:not([data-example] *)') === null`
-  await until(page, isSettled, async () => {
+  await until(page, SETTLED, TOLD, async () => {
     throw new Error(
       `${page.url()} does not settle: ${String(await page.evaluate('document.body.innerHTML')).slice(0, 2000)}`,
     )
   })
 }
 
+/** What an evaluation says when its page was left meanwhile. */
+const LEFT = /context was destroyed|Cannot find context|Inspected target navigated/
+
 /**
- * Waits until an expression of the page is true, and returns its value. It is looked at when something changes instead of with every frame, which
- * would draw the page sixty times a second meanwhile. `failed` throws what there is instead after half a minute.
+ * Waits until an expression of the page is something, and returns what the function `of` makes of it in the page. It is looked at when something changes instead of
+ * with every frame, which would draw the page sixty times a second meanwhile. `failed` throws what there is instead after half a minute.
  */
-async function until(page: Page, condition: string, failed: () => never | Promise<never>): Promise<JSHandle> {
-  try {
-    return await page.waitForFunction(`(${CHANGED})(() => ${condition})`, { timeout: SETTLE_MS })
-  } catch {
-    return failed()
+async function until(
+  page: Page,
+  condition: string,
+  of: string,
+  failed: () => never | Promise<never>,
+): Promise<unknown> {
+  for (;;) {
+    try {
+      const [found] = (await page.evaluate(
+        `(${CHANGED})(() => ${condition}).then((one) => one === undefined ? [] : [(${of})(one)])`,
+      )) as [unknown?]
+      return found === undefined ? await failed() : found
+    } catch (error) {
+      if (!LEFT.test(String(error))) throw error
+    }
   }
 }
 
 /**
- * Runs in the page: a promise of what the function returns once that is something. What a document does not tell as a change of its own, such as
+ * Runs in the page: a promise of what the function returns once that is something; undefined after half a minute. What a document does not tell as a change of its own, such as
  * the end of an animation, is seen by the timer.
  */
 const CHANGED = `(look) => new Promise((found, failed) => {
   const EVENTS = ['toggle', 'input', 'change', 'focusin', 'load', 'error', 'resize', 'transitionend', 'animationend']
   const OFTEN_MS = 250
+  const SETTLE_MS = ${SETTLE_MS}
   const see = () => {
     try {
       const value = look()
@@ -232,12 +286,31 @@ const CHANGED = `(look) => new Promise((found, failed) => {
   }
   const observer = new MutationObserver(see)
   const timer = setInterval(see, OFTEN_MS)
+  const last = setTimeout(() => {
+    end()
+    found(undefined)
+  }, SETTLE_MS)
   const end = () => {
     observer.disconnect()
     clearInterval(timer)
+    clearTimeout(last)
     for (const event of EVENTS) removeEventListener(event, see, true)
   }
   if (see()) return
   observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
   for (const event of EVENTS) addEventListener(event, see, true)
 })`
+
+/**
+ * Runs in the page: goes to another page of the console as a link does, until it is drawn. False when the address is that of the page that is open,
+ * or something is above it that was told or asked before.
+ */
+const GO = `async (address) => {
+  if (document.querySelector('dialog:modal, :popover-open, .toast') !== null) return false
+  if (location.pathname === new URL(address, location.href).pathname) return false
+  history.pushState(null, '', address)
+  dispatchEvent(new PopStateEvent('popstate'))
+  await ${DRAWN}
+  if (!(await (${CHANGED})(() => ${SETTLED}))) throw new Error(address + ' does not settle: ' + document.body.innerHTML.slice(0, 2000))
+  return true
+}`

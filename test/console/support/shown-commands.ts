@@ -63,7 +63,7 @@ export const UNFINISHED: Readonly<Record<string, string>> = {
   '/apps/:appId/gateways/:platform': 'needs credentials, which it never shows',
 }
 
-/** Dialogs: where they are, and what to press. */
+/** Dialogs: where they are, and what to press. Those of one page stand together. */
 export const DIALOGS: readonly [name: string, path: string, steps: Steps][] = [
   [
     'invite somebody',
@@ -92,7 +92,6 @@ export const DIALOGS: readonly [name: string, path: string, steps: Steps][] = [
     },
   ],
   ['a starter', '/apps/:appId/templates', (at) => at.press('Use Announcement')],
-  ['why not', '/apps/:appId/users/:profileId', (at) => at.press('Why not?')],
   ['attributes', '/apps/:appId/users/:profileId', (at) => at.press('Edit attributes')],
   ['send a test', '/apps/:appId/users/:profileId', (at) => at.press('Send a test')],
   [
@@ -111,6 +110,8 @@ export const DIALOGS: readonly [name: string, path: string, steps: Steps][] = [
       await at.press('Erase this user')
     },
   ],
+  // A tab: what is pressed for the others is on the first one.
+  ['why not', '/apps/:appId/users/:profileId', (at) => at.press('Why not?')],
 ]
 
 const TEXTS = `[...document.querySelectorAll('details.more')]
