@@ -93,9 +93,10 @@ export async function migrateUp(
   const apply = (names: readonly string[]) =>
     db.write(async (trx) => {
       const done: string[] = []
+      await lockSteps(trx, db.kind)
       for (const name of names) {
         const { up, compatible = false } = migrations[name]!
-        if (!(await claimStep(trx, db.kind, name, compatible))) continue
+        if (!(await claimStep(trx, name, compatible))) continue
         if (!compatible && !hasAsked) {
           await beforeBreaking?.(trx, name)
           hasAsked = true
@@ -124,12 +125,13 @@ export async function migrateForCopy(
   then: (trx: Knex.Transaction) => Promise<void>,
 ): Promise<void> {
   await db.write(async (trx) => {
+    await lockSteps(trx, db.kind)
     for (const name of Object.keys(migrations).sort()) {
       const { up, compatible = false } = migrations[name]!
-      await claimStep(trx, db.kind, name, compatible)
+      await claimStep(trx, name, compatible)
       await up(trx)
     }
-    await claimStep(trx, db.kind, UNFINISHED_COPY, false)
+    await claimStep(trx, UNFINISHED_COPY, false)
     await then(trx)
   })
 }
@@ -158,17 +160,20 @@ export async function migrateDown(db: Database, migrations: Migrations, steps = 
 /** An arbitrary key: nodes that start at the same time on one PostgreSQL migrate one after another. */
 const ADVISORY_LOCK = 0x61707376
 
-async function claimStep(
-  trx: Knex.Transaction,
-  kind: Database['kind'],
-  name: string,
-  compatible: boolean,
-): Promise<boolean> {
+/**
+ * Keeps other programs from migrating until the transaction ends, and makes the table of steps. Once in a transaction: whether the column is
+ * there is asked of `information_schema`, which costs PostgreSQL as much as a table.
+ */
+async function lockSteps(trx: Knex.Transaction, kind: Database['kind']): Promise<void> {
   if (kind === 'postgres') await trx.raw('SELECT pg_advisory_xact_lock(?)', [ADVISORY_LOCK])
   await trx.raw(
     `CREATE TABLE IF NOT EXISTS ${TABLE} (name varchar(255) PRIMARY KEY, applied_at bigint NOT NULL, ${COMPATIBLE})`,
   )
   if (!(await trx.schema.hasColumn(TABLE, 'compatible'))) await trx.raw(`ALTER TABLE ${TABLE} ADD COLUMN ${COMPATIBLE}`)
+}
+
+/** Whether the step is ours to apply. */
+async function claimStep(trx: Knex.Transaction, name: string, compatible: boolean): Promise<boolean> {
   const inserted = await trx(TABLE)
     .insert({ name, applied_at: Date.now(), compatible })
     .onConflict('name')

@@ -9,7 +9,7 @@ import { makeMasterKey } from '../../../src/platform/crypto.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { listen, type RunningServer } from '../../../src/server/index.ts'
 import { type AcmeStandIn, startAcme } from '../../support/acme/server.ts'
-import { type DatabaseKind, onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { type DatabaseKind, itOfShape, onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
 
 const SRC = join(import.meta.dirname, '../../../src')
@@ -97,6 +97,8 @@ onEachDatabase('certificates from an authority', (kind) => {
     world = await openWorld(kind, settings)
   }
   afterEach(() => world.close())
+  /** What an authority says and wants; what is stored, claimed and read by others is on both databases always. */
+  const itOfProtocol = itOfShape(kind)
   const only = async () => (await world.test.app.certificates.list())[0]!
 
   it('are ordered by HTTP-01 and shown to clients', async () => {
@@ -113,7 +115,7 @@ onEachDatabase('certificates from an authority', (kind) => {
     expect(world.acme.issued).to.deep.equal([NAME])
   })
 
-  it('are ordered by TLS-ALPN-01 where there is no port for HTTP', async () => {
+  itOfProtocol('are ordered by TLS-ALPN-01 where there is no port for HTTP', async () => {
     await open({ 'tls.httpPort': 'off' })
     expect(await world.look()).to.equal(1)
     expect(world.acme.verified).to.deep.equal([`tls-alpn-01 ${NAME}`])
@@ -146,7 +148,7 @@ onEachDatabase('certificates from an authority', (kind) => {
     expect(Buffer.from(replaced!.split('.')[0]!, 'base64url').toString('hex')).to.equal(world.acme.authority.keyId)
   })
 
-  it('are renewed early when the authority wants it', async () => {
+  itOfProtocol('are renewed early when the authority wants it', async () => {
     await open()
     await world.look()
     const soon = new Date(world.test.clock.now() + HOUR_MS).toISOString()
@@ -157,7 +159,7 @@ onEachDatabase('certificates from an authority', (kind) => {
     expect(await world.look()).to.equal(1)
   })
 
-  it('keep the old one while a renewal fails, and say why', async () => {
+  itOfProtocol('keep the old one while a renewal fails, and say why', async () => {
     await open()
     await world.look()
     world.acme.behave.isAway = true
@@ -187,7 +189,7 @@ onEachDatabase('certificates from an authority', (kind) => {
     expect(await world.look()).to.equal(2)
   })
 
-  it('try the other challenge after one failed, and wait in between', async () => {
+  itOfProtocol('try the other challenge after one failed, and wait in between', async () => {
     await open()
     const { http } = world.acme.ports
     // The discard port of this machine, where nobody listens.
@@ -203,7 +205,7 @@ onEachDatabase('certificates from an authority', (kind) => {
     world.acme.ports.http = http
   })
 
-  it('survive nonces that are not fresh and an order that takes its time', async () => {
+  itOfProtocol('survive nonces that are not fresh and an order that takes its time', async () => {
     await open()
     world.acme.behave.badNonces = 4
     world.acme.behave.processing = 2
@@ -305,7 +307,7 @@ onEachDatabase('certificates from an authority', (kind) => {
     expect((await app.certificates.list()).map(({ name }) => name)).to.deep.equal([NAME])
   })
 
-  it('answer challenges of their own names only', async () => {
+  itOfProtocol('answer challenges of their own names only', async () => {
     await open()
     const { plainAddress = '' } = world.server
     const at = (path: string) => fetch(`${plainAddress}/.well-known/acme-challenge/${path}`)

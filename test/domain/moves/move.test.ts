@@ -8,7 +8,7 @@ import { migrations } from '../../../migrations/index.ts'
 import { createApp } from '../../../src/app.ts'
 import { logRepository } from '../../../src/domain/followers/log.repository.ts'
 import { readCursor, writeCursor } from '../../../src/domain/followers/position.ts'
-import { type MoveParts, moveDatabase, type Place } from '../../../src/domain/moves/move.ts'
+import { type Moved, type MoveParts, moveDatabase, type Place } from '../../../src/domain/moves/move.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { connect, type Database } from '../../../src/platform/db/connect.ts'
 import { silentLog } from '../../../src/platform/log.ts'
@@ -137,69 +137,93 @@ async function contents(db: Database): Promise<Record<string, string[]>> {
   return rest
 }
 
+/** How SQLite keeps the last number of the event log. */
+const seqType = async ({ read }: Database): Promise<string> =>
+  (await read('sqlite_sequence').where({ name: 'events' }).first(read.raw('typeof(seq) AS type'))).type
+
+/** Lets the event log jump; `seqType` afterwards. */
+async function jumped(db: Database): Promise<string> {
+  await db.write((trx) => logRepository(trx).jump())
+  return seqType(db)
+}
+
 onPostgres('moving a database', () => {
   const { end, full, open, place } = surroundings()
   afterEach(end)
 
-  it('SQLite to PostgreSQL and back: a row of every table, and values at the edges, are the same', async () => {
-    const from = await full('sqlite')
-    const before = await contents(open(from))
-    const there = await place('postgres')
-    const moved = await moveDatabase(parts(from, there))
-    expect(moved.tables.filter(({ equal }) => !equal)).to.deep.equal([])
-    expect(moved.rows).to.be.greaterThan(60)
-    const back = await place('sqlite')
-    await moveDatabase(parts(there, back))
-    expect(await contents(open(back))).to.deep.equal(before)
-  })
+  describe('a full one, from SQLite to PostgreSQL', () => {
+    // The copy is made once: each test writes what no other looks for.
+    const world = surroundings()
+    let from: Place
+    let there: Place
+    let moved: Moved
+    before(async () => {
+      from = await world.full('sqlite')
+      there = await world.place('postgres')
+      moved = await moveDatabase(parts(from, there))
+    })
+    after(world.end)
 
-  it('on PostgreSQL triggers count, references hold, and automatic numbers go on', async () => {
-    const from = await full('sqlite')
-    const there = await place('postgres')
-    await moveDatabase(parts(from, there))
-    const { read, write } = open(there)
-    const [of] = await read('geofence_users')
-    const user = await read('users').max({ id: 'id' }).first()
-    const last = await open(from).read('sqlite_sequence').where({ name: 'users' }).first('seq')
-    const row = { ...(await read('users').first()), identifier: 'one more' }
-    const [made] = await write((trx) =>
-      trx('users')
-        .insert({ ...row, id: undefined })
-        .returning('id'),
-    )
-    expect(made.id)
-      .to.equal(last.seq + 1)
-      .and.greaterThan(Number(user!.id))
-    await write((trx) => trx('geofence_presence').where({ geofence_id: of.geofence_id }).delete())
-    expect(await read('geofence_users').where({ geofence_id: of.geofence_id })).to.deep.equal([])
-    const { alias } = await read('data_tables').where({ name: 'odd' }).first('alias')
-    const broken = await write((trx) => trx(`data_${alias}`).where({ id: 1 }).update({ other: 999 })).catch(
-      (error: Error) => error.message,
-    )
-    expect(broken).to.include('foreign key')
-  })
-
-  it('a restored database, whose log has jumped, moves also when an earlier version let it jump', async () => {
-    for (const earlier of [false, true]) {
-      const from = await full('sqlite')
-      const { read, write } = open(from)
-      await write((trx) => logRepository(trx).jump())
-      const type = () => read('sqlite_sequence').where({ name: 'events' }).first(read.raw('typeof(seq) AS type'))
-      expect(await type()).to.deep.equal({ type: 'integer' })
-      if (earlier)
-        await write((trx) =>
-          trx('sqlite_sequence')
-            .where({ name: 'events' })
-            .increment('seq', 2 ** 40),
-        )
-      if (earlier) expect(await type()).to.deep.equal({ type: 'real' })
-      const there = await place('postgres')
-      const moved = await moveDatabase(parts(from, there))
+    it('and back: a row of every table, and values at the edges, are the same', async () => {
       expect(moved.tables.filter(({ equal }) => !equal)).to.deep.equal([])
-    }
+      expect(moved.rows).to.be.greaterThan(60)
+      const back = await place('sqlite')
+      await moveDatabase(parts(there, back))
+      expect(await contents(open(back))).to.deep.equal(await contents(open(from)))
+    })
+
+    it('triggers count there, references hold, and automatic numbers go on', async () => {
+      const { read, write } = open(there)
+      const [of] = await read('geofence_users')
+      const user = await read('users').max({ id: 'id' }).first()
+      const last = await open(from).read('sqlite_sequence').where({ name: 'users' }).first('seq')
+      const row = { ...(await read('users').first()), identifier: 'one more' }
+      const [made] = await write((trx) =>
+        trx('users')
+          .insert({ ...row, id: undefined })
+          .returning('id'),
+      )
+      expect(made.id)
+        .to.equal(last.seq + 1)
+        .and.greaterThan(Number(user!.id))
+      await write((trx) => trx('geofence_presence').where({ geofence_id: of.geofence_id }).delete())
+      expect(await read('geofence_users').where({ geofence_id: of.geofence_id })).to.deep.equal([])
+      const { alias } = await read('data_tables').where({ name: 'odd' }).first('alias')
+      const broken = await write((trx) => trx(`data_${alias}`).where({ id: 1 }).update({ other: 999 })).catch(
+        (error: Error) => error.message,
+      )
+      expect(broken).to.include('foreign key')
+    })
+
+    it('every position stays valid, and new events come behind it', async () => {
+      const was = await logRepository(open(from).read).read({ appId: 1, limit: 100 })
+      const { read, write } = open(there)
+      const log = logRepository(read)
+      const event = { app_id: 1, uuid: 'new', type: 'paid', happened_at: 1, received_at: 1 }
+      await write((trx) => trx('events').insert(event))
+      const now = await log.read({ appId: 1, limit: 100 })
+      expect(now.events.map(({ cursor }) => cursor).slice(0, -1)).to.deep.equal(was.events.map(({ cursor }) => cursor))
+      const later = await log.read({ appId: 1, after: was.next, limit: 100 })
+      expect(later.events.map(({ uuid }) => uuid)).to.deep.equal(['new'])
+      expect(later.missed).to.equal(false)
+    })
   })
 
-  it('what waits in the old database is sent from the new one, once, and geofences are found there', async () => {
+  it('a restored database, whose log an earlier version let jump, moves', async () => {
+    const from = await full('sqlite')
+    const { write } = open(from)
+    expect(await jumped(open(from))).to.equal('integer')
+    await write((trx) =>
+      trx('sqlite_sequence')
+        .where({ name: 'events' })
+        .increment('seq', 2 ** 40),
+    )
+    expect(await seqType(open(from))).to.equal('real')
+    const moved = await moveDatabase(parts(from, await place('postgres')))
+    expect(moved.tables.filter(({ equal }) => !equal)).to.deep.equal([])
+  })
+
+  it('what waits in the old database is sent from the new one, once, and geofences are found there, also after the log has jumped', async () => {
     const before = await openTestApp()
     try {
       await withAndroids(before, 3)
@@ -216,10 +240,13 @@ onPostgres('moving a database', () => {
         tags: '[]',
       }
       await before.app.kernel.db.write((trx) => trx('geofences').insert({ ...geofence, created_at: 1, updated_at: 1 }))
+      // As in a restored database.
+      expect(await jumped(before.app.kernel.db)).to.equal('integer')
       await before.app.kernel.db.close()
       const between = await place('postgres')
       const there = await place('sqlite')
-      await moveDatabase(parts({ file: join(before.dir, 'appsvc.sqlite'), shown: 'old' }, between))
+      const moved = await moveDatabase(parts({ file: join(before.dir, 'appsvc.sqlite'), shown: 'old' }, between))
+      expect(moved.tables.filter(({ equal }) => !equal)).to.deep.equal([])
       await moveDatabase(parts(between, there))
       const db = open(there)
       const { config, clock, log, vault } = before.app.kernel
@@ -283,22 +310,6 @@ onPostgres('moving a database', () => {
     expect(await after(JSON.parse(webhook.batch).until)).to.deep.equal(['e102', 'e104', 'e105'])
     const outside = await log.read({ appId: 1, after: { tx: 20, id: 103 }, limit: 10 })
     expect(outside.missed).to.equal(true)
-  })
-
-  it('from SQLite, every position stays valid, and new events come behind it', async () => {
-    const from = await full('sqlite')
-    const was = await logRepository(open(from).read).read({ appId: 1, limit: 100 })
-    const there = await place('postgres')
-    await moveDatabase(parts(from, there))
-    const { read, write } = open(there)
-    const log = logRepository(read)
-    const event = { app_id: 1, uuid: 'new', type: 'paid', happened_at: 1, received_at: 1 }
-    await write((trx) => trx('events').insert(event))
-    const now = await log.read({ appId: 1, limit: 100 })
-    expect(now.events.map(({ cursor }) => cursor).slice(0, -1)).to.deep.equal(was.events.map(({ cursor }) => cursor))
-    const later = await log.read({ appId: 1, after: was.next, limit: 100 })
-    expect(later.events.map(({ uuid }) => uuid)).to.deep.equal(['new'])
-    expect(later.missed).to.equal(false)
   })
 })
 

@@ -26,11 +26,20 @@ function shows(zone: string, at: number): number {
   return Date.UTC(part.year!, part.month! - 1, part.day, part.hour, part.minute)
 }
 
+/** Zone and wall time -> `findByTrying`: the cases ask for the same ones again and again. */
+const found = new Map<string, number>()
+function tryOut(zone: string, wall: number): number {
+  const key = `${zone} ${wall}`
+  const at = found.get(key) ?? findByTrying(zone, wall)
+  found.set(key, at)
+  return at
+}
+
 /**
  * By trying: the first minute that shows the wall time; when none does, the first one behind the gap shows a later time, and
  * the wall time is that much further on.
  */
-function tryOut(zone: string, wall: number): number {
+function findByTrying(zone: string, wall: number): number {
   let behind: number | undefined
   for (let at = wall - 27 * HOUR; at <= wall + 27 * HOUR; at += 5 * MINUTE) {
     const shown = shows(zone, at)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { fromMessagesForm, messagesForm } from '../../../../src/domain/notifications/schema.ts'
 import { SOURCE, STATUS } from '../../../../src/domain/notifications/types.ts'
 import { parseJson } from '../../../../src/platform/parse.ts'
-import { onEachDatabase, type TestApp, type TestAppOptions } from '../../../support/app.ts'
+import { itOfShape, onEachDatabase, type TestApp, type TestAppOptions } from '../../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../../support/delivery.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 
@@ -13,6 +13,8 @@ const at = (text: string) => Date.parse(`${text.replace(' ', 'T')}:00Z`)
 onEachDatabase('scheduled notifications', (kind) => {
   let test: TestApp
   let uploads = 0
+  /** Which statements there are is told by those that say `it`; here times decide. */
+  const itHasShape = itOfShape(kind)
   const noon = at('2026-03-01 12:00')
 
   const openShared = sharedDatabase(kind)
@@ -106,7 +108,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(events.map(({ data }) => data)).to.deep.equal([{ notificationId: id, reason: null, counts }])
   })
 
-  it('are sent as soon as all zones in use have been due, whatever other zones exist', async () => {
+  itHasShape('are sent as soon as all zones in use have been due, whatever other zones exist', async () => {
     await addInstall('tokyo', 'Asia/Tokyo')
     const id = await schedule(local('2026-03-02 09:00'))
     expect(await passTo(at('2026-03-02 00:00'))).to.deep.equal(['00:00 tokyo'])
@@ -114,14 +116,14 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(await test.app.ledger.nextRunAt()).to.equal(undefined)
   })
 
-  it('stay scheduled while due times pass at which nobody is due', async () => {
+  itHasShape('stay scheduled while due times pass at which nobody is due', async () => {
     await addInstall('berlin', 'Europe/Berlin')
     const id = await schedule(local('2026-03-02 09:00'))
     await passTo(at('2026-03-02 07:00'))
     expect(await statusOf(id)).to.equal(STATUS.scheduled)
   })
 
-  it('reach an install in the zone where it is at the due time, even if nobody was there before', async () => {
+  itHasShape('reach an install in the zone where it is at the due time, even if nobody was there before', async () => {
     await addInstall('traveller', 'Europe/Berlin')
     await addInstall('new-york', 'America/New_York')
     await schedule(local('2026-03-02 09:00'))
@@ -151,7 +153,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(await statusOf(id)).to.equal(STATUS.sent)
   })
 
-  it('do not reach an install that was created after its time', async () => {
+  itHasShape('do not reach an install that was created after its time', async () => {
     await addInstall('tokyo', 'Asia/Tokyo')
     await addInstall('new-york', 'America/New_York')
     await schedule(local('2026-03-02 09:00'))
@@ -160,7 +162,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(await passTo(at('2026-03-02 20:00'))).to.deep.equal(['14:00 new-york'])
   })
 
-  it('reach only the installs that are named', async () => {
+  itHasShape('reach only the installs that are named', async () => {
     await addInstall('berlin', 'Europe/Berlin')
     await addInstall('tokyo', 'Asia/Tokyo')
     await addInstall('new-york', 'America/New_York')
@@ -169,7 +171,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(await statusOf(id)).to.equal(STATUS.sent)
   })
 
-  it('reach a named install once, even if it moves west after the send', async () => {
+  itHasShape('reach a named install once, even if it moves west after the send', async () => {
     await addInstall('traveller', 'Asia/Tokyo')
     await addInstall('berlin', 'Europe/Berlin')
     const id = await schedule(local('2026-03-02 09:00'), { installIds: ['traveller', 'berlin'] })
@@ -206,7 +208,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(await statusOf(id)).to.equal(STATUS.sent)
   })
 
-  it('leave out excluded installs', async () => {
+  itHasShape('leave out excluded installs', async () => {
     await addInstall('berlin', 'Europe/Berlin')
     await addInstall('paris', 'Europe/Paris')
     await schedule(local('2026-03-02 09:00'), { broadcast: true, excludeInstallIds: ['paris'] })
@@ -223,7 +225,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect((await report(id)).counts).to.include({ audience: 20, accepted: 20 })
   })
 
-  it('skip the zones where the time has passed and say so', async () => {
+  itHasShape('skip the zones where the time has passed and say so', async () => {
     await addInstall('tokyo', 'Asia/Tokyo')
     await addInstall('berlin', 'Europe/Berlin')
     const id = await schedule(local('2026-03-01 20:00'))
@@ -236,7 +238,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(skips).to.deep.equal([{ reason: 'past_time', count: 1 }])
   })
 
-  it('move the zones where the time has passed to the next day', async () => {
+  itHasShape('move the zones where the time has passed to the next day', async () => {
     await addInstall('tokyo', 'Asia/Tokyo')
     await addInstall('berlin', 'Europe/Berlin')
     await schedule(local('2026-03-01 20:00', 'nextDay'))
@@ -272,7 +274,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     ])
   })
 
-  it('expire after their ttl, counted from each due time', async () => {
+  itHasShape('expire after their ttl, counted from each due time', async () => {
     await addInstall('tokyo', 'Asia/Tokyo')
     await addInstall('new-york', 'America/New_York')
     const id = await schedule({ ...local('2026-03-02 09:00'), ttl: 60 })
@@ -286,7 +288,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect((await report(id)).counts).to.include({ accepted: 1, expired: 1 })
   })
 
-  it('are sent late when the server was down for a while', async () => {
+  itHasShape('are sent late when the server was down for a while', async () => {
     await addInstall('tokyo', 'Asia/Tokyo')
     const id = await schedule(local('2026-03-02 09:00'))
     test.clock.set(at('2026-03-02 01:00'))
@@ -306,7 +308,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(expiries).to.deep.equal([{ reason: 'missed', count: 1 }])
   })
 
-  it('go out at the hour that each user prefers, at the usual hour of the app to the others', async () => {
+  itHasShape('go out at the hour that each user prefers, at the usual hour of the app to the others', async () => {
     await addInstall('early', 'Europe/Berlin')
     await addInstall('late', 'Asia/Tokyo')
     await addInstall('late-too', 'Asia/Tokyo')
@@ -347,7 +349,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect((await report(id)).counts).to.include({ audience: 2, accepted: 2 })
   })
 
-  it('show their schedule and due times in the report', async () => {
+  itHasShape('show their schedule and due times in the report', async () => {
     await addInstall('tokyo', 'Asia/Tokyo')
     await addInstall('berlin', 'Europe/Berlin')
     const id = await schedule(local('2026-03-02 09:00'))
@@ -364,7 +366,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     ])
   })
 
-  it('wait while the clock cannot be trusted, and immediate ones do not', async () => {
+  itHasShape('wait while the clock cannot be trusted, and immediate ones do not', async () => {
     await addInstall('tokyo', 'Asia/Tokyo')
     await schedule({ schedule: { sendAt: '2026-03-01 12:00', strategy: 'utc', pastTimes: 'ignore' } })
     const now = await schedule({})
