@@ -48,7 +48,11 @@ const FILES_OF_THREAD = 32
  * pause, once the pages that it had claimed are released. Bree starts and stops the threads; what is due is stored in
  * the database.
  */
-export async function startWorkers(app: App, options: WorkerOptions): Promise<RunningWorkers> {
+export async function startWorkers(
+  app: App,
+  options: WorkerOptions,
+  path = threadPath('workers/thread.ts'),
+): Promise<RunningWorkers> {
   const { turnCell, soundnessCell, clockCell, changesCell, alone, node } = options
   const { log, clock, config, ticks, breakdowns, silences, outcomes } = app.kernel
   const settings = settingsAsText(config)
@@ -115,7 +119,7 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
     await bree.remove(row.name).catch(() => {})
     await bree.add({
       name: row.name,
-      path: threadPath('workers/thread.ts'),
+      path,
       worker: { workerData, resourceLimits: heapOf(row.jobs.includes('deliver') ? 'deliver' : 'background') },
     })
     // `close` has already listed the running threads: one started now would outlive the database.

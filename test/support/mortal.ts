@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
 import { type App, createApp } from '../../src/app.ts'
+import type { Clock } from '../../src/platform/clock.ts'
 import { connect, type Database } from '../../src/platform/db/connect.ts'
 import { type Failpoint, hearFailpoints } from '../../src/platform/failpoints.ts'
 import { silentLog } from '../../src/platform/log.ts'
@@ -34,7 +35,13 @@ export async function liveUntil(test: TestApp, death: Death, work: (life: Life) 
   const over = new AbortController()
   const db = connect({ ...placeOf(test), log: silentLog, pool: 4 })
   const { config, clock, vault } = test.app.kernel
-  const app = createApp({ config, clock, vault, log: silentLog, db: writingUntil(db, over.signal) })
+  const app = createApp({
+    config,
+    clock: sleepingUntil(clock, over.signal),
+    vault,
+    log: silentLog,
+    db: writingUntil(db, over.signal),
+  })
   let left = Number(nth)
   const hearNoMore = hearFailpoints((name) => {
     if (lives.getStore() !== over.signal) return
@@ -90,6 +97,23 @@ function writingUntil(db: Database, signal: AbortSignal): Database {
         return result
       }, options)
     },
+  }
+}
+
+/**
+ * Ends the waits that no signal ends with the life. What repeats a write until the database accepts it would repeat it for ever: nothing
+ * is accepted any more.
+ */
+function sleepingUntil(clock: Clock, over: AbortSignal): Clock {
+  const ended = Promise.withResolvers<never>()
+  ended.promise.catch(() => {})
+  over.addEventListener('abort', () => ended.reject(new Error(KILLED)), { once: true })
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    sinceBoot: () => clock.sinceBoot(),
+    doubt: () => clock.doubt(),
+    sleep: (ms, signal) => (signal ? clock.sleep(ms, signal) : Promise.race([clock.sleep(ms), ended.promise])),
   }
 }
 

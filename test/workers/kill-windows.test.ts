@@ -3,6 +3,7 @@ import { recoverPages } from '../../src/domain/notifications/record/recover.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { deliver } from '../../src/workers/jobs/deliver.ts'
 import { fanOutDue } from '../../src/workers/jobs/fan-out.ts'
+import { itOfShape, onEachDatabase } from '../support/app.ts'
 import { acceptInThreeZones } from '../support/appliance.ts'
 import { acceptBroadcast } from '../support/delivery.ts'
 import { eventually } from '../support/eventually.ts'
@@ -24,11 +25,16 @@ const WINDOWS: [string, Death, number][] = [
   ['between closing a page and going on with the next', 'deliver.recorded:2', 2 * CHUNK],
 ]
 
-/** On SQLite; one of two nodes on PostgreSQL is killed in takeover.test.ts. */
-describe('nobody is lost when a program ends', () => {
+/** The window that `npm test` looks into on PostgreSQL, too: claims, marks, and answers that are lost. */
+const ON_BOTH_DAILY = 'deliver.answered:3'
+
+/** That one of two nodes on PostgreSQL is killed is in takeover.test.ts. */
+onEachDatabase('nobody is lost when a program ends', (kind) => {
+  const itHere = itOfShape(kind)
   let world: GatewayWorld
   before(async () => {
     world = await openGatewayWorld({
+      kind,
       androids: ANDROIDS,
       byHand: true,
       settings: { 'delivery.chunk': String(CHUNK), 'delivery.pageSize': '50' },
@@ -85,7 +91,8 @@ describe('nobody is lost when a program ends', () => {
   }
 
   for (const [what, death, mostTwice] of WINDOWS) {
-    it(what, async () => {
+    const itOfWindow = death === ON_BOTH_DAILY ? it : itHere
+    itOfWindow(what, async () => {
       const logged = await loggedRecipients()
       const id = await acceptBroadcast(world.test)
       await workUntil(world.test, death, JOBS)
@@ -97,7 +104,7 @@ describe('nobody is lost when a program ends', () => {
     })
   }
 
-  it('three times while a local time comes in several zones, whose fan-outs go side by side', async () => {
+  itHere('three times while a local time comes in several zones, whose fan-outs go side by side', async () => {
     const { test } = world
     const id = await acceptInThreeZones({
       first: test.first,
@@ -115,31 +122,34 @@ describe('nobody is lost when a program ends', () => {
     expect(await again(id), 'got it again').to.be.at.most(3 * 2 * CHUNK)
   })
 
-  it('again and again with a window in doubt: who was in doubt three times is unknown, and that is an end, too', async () => {
-    const { test } = world
-    const id = await acceptBroadcast(test)
-    const lives = 5
-    for (let life = 0; life < lives; life++) {
-      await workUntil(test, 'deliver.answered:1', JOBS)
-      await takeBack()
-      const waits = (await test.app.kernel.db
-        .read('pages')
-        .where({ notification_id: id, after_crash: true, state: 'queued' })
-        .pluck('not_before')) as number[]
-      // What is left does not drip: the longest wait is a quarter of a minute.
-      expect(waits.length, 'somebody was in doubt').to.be.greaterThan(0)
-      expect(Math.max(...waits)).to.be.at.most(test.clock.now() + 15_000)
-      test.clock.advance(15_000)
-    }
-    await goOn(id)
-    const { audience, accepted, unknown, pending } = await world.counts(id)
-    expect({ audience, through: accepted + unknown, pending }).to.deep.equal({
-      audience: ANDROIDS,
-      through: ANDROIDS,
-      pending: 0,
-    })
-    const { lost, extra } = world.receptions(id)
-    expect(lost).to.equal(0)
-    expect(extra, 'got it again').to.be.at.most(lives * 2 * CHUNK)
-  })
+  itHere(
+    'again and again with a window in doubt: who was in doubt three times is unknown, and that is an end, too',
+    async () => {
+      const { test } = world
+      const id = await acceptBroadcast(test)
+      const lives = 5
+      for (let life = 0; life < lives; life++) {
+        await workUntil(test, 'deliver.answered:1', JOBS)
+        await takeBack()
+        const waits = (await test.app.kernel.db
+          .read('pages')
+          .where({ notification_id: id, after_crash: true, state: 'queued' })
+          .pluck('not_before')) as number[]
+        // What is left does not drip: the longest wait is a quarter of a minute.
+        expect(waits.length, 'somebody was in doubt').to.be.greaterThan(0)
+        expect(Math.max(...waits)).to.be.at.most(test.clock.now() + 15_000)
+        test.clock.advance(15_000)
+      }
+      await goOn(id)
+      const { audience, accepted, unknown, pending } = await world.counts(id)
+      expect({ audience, through: accepted + unknown, pending }).to.deep.equal({
+        audience: ANDROIDS,
+        through: ANDROIDS,
+        pending: 0,
+      })
+      const { lost, extra } = world.receptions(id)
+      expect(lost).to.equal(0)
+      expect(extra, 'got it again').to.be.at.most(lives * 2 * CHUNK)
+    },
+  )
 })
