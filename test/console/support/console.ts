@@ -211,16 +211,20 @@ const FIELD_OF = `(label) => {
     one.checkVisibility() && (one.ariaLabel === label || [...(one.labels ?? [])].some((text) => text.textContent.trim() === label)))
 }`
 
-/** Runs in the page: where to point at what is pressed, which nothing else covers there. */
-const POINT_OF = `(one) => {
-  one.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' })
+/** Runs in the page: where to point at what is pressed, once it stands still: what was opened, closed or read above it has moved it by then. */
+const POINT_OF = `async (one) => {
   const middle = () => {
     const { left, top, width, height } = [...one.getClientRects()].find(({ width }) => width > 0) ?? one.getBoundingClientRect()
     return [left + width / 2, top + height / 2]
   }
-  const isHit = ([x, y]) => one.contains(document.elementFromPoint(x, y))
-  if (!isHit(middle())) one.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
-  return middle()
+  const isHit = () => one.contains(document.elementFromPoint(...middle()))
+  for (let before; ; ) {
+    if (!isHit()) one.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+    const now = middle()
+    if (!one.isConnected || String(now) === String(before)) return now
+    before = now
+    await ${DRAWN}
+  }
 }`
 /** Runs in the page: a field whose content is replaced by what is written. */
 const SELECT = `(one) => {
@@ -255,7 +259,7 @@ async function until(
   for (;;) {
     try {
       const [found] = (await page.evaluate(
-        `(${CHANGED})(() => ${condition}).then((one) => one === undefined ? [] : [(${of})(one)])`,
+        `(${CHANGED})(() => ${condition}).then(async (one) => one === undefined ? [] : [await (${of})(one)])`,
       )) as [unknown?]
       return found === undefined ? await failed() : found
     } catch (error) {
