@@ -4,7 +4,6 @@ import { AppError } from '../../src/platform/errors.ts'
 import { type Failpoint, hearFailpoints } from '../../src/platform/failpoints.ts'
 import { deliver } from '../../src/workers/jobs/deliver.ts'
 import { fanOutDue } from '../../src/workers/jobs/fan-out.ts'
-import { onSqliteDaily } from '../support/app.ts'
 import { androidToken } from '../support/appliance.ts'
 import { aside } from '../support/aside.ts'
 import { chance, seedOf } from '../support/chance.ts'
@@ -13,11 +12,12 @@ import { many } from '../support/depth.ts'
 import { eventually } from '../support/eventually.ts'
 import { type GatewayWorld, openGatewayWorld } from '../support/gateway-world.ts'
 import { work } from '../support/mortal.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 
 const ANDROIDS = 40
 const CHUNK = 2
 const PAGE = 10
-const RACES = many(24, { long: 200 })
+const RACES = many(24, { long: 80 })
 const SEED = seedOf(20_261_128)
 
 /** Where a cancel begins: the place that the loops pass, and how often at least they pass it while nobody cancels. */
@@ -31,14 +31,15 @@ const PLACES: [Failpoint, number][] = [
 ]
 
 /** The loops of worker threads and a gateway over real connections; the domain's own races are in test/domain/notifications/cancel.test.ts. */
-onSqliteDaily('cancelling while the loops send', (kind) => {
+describe('cancelling while the loops send', function () {
+  this.timeout(PROGRAMS_MS)
   let world: GatewayWorld
   let working: Promise<void> | undefined
   let stop: AbortController
   before(async () => {
     // Small pages and chunks, so that a notification is under way for many turns.
     const settings = { 'delivery.chunk': String(CHUNK), 'delivery.pageSize': String(PAGE) }
-    world = await openGatewayWorld({ kind, androids: ANDROIDS, byHand: true, settings })
+    world = await openGatewayWorld({ androids: ANDROIDS, byHand: true, settings })
   })
   beforeEach(() => {
     stop = new AbortController()
