@@ -107,12 +107,18 @@ export async function openConsole(
       })()`)) as unknown[]
     },
     async press(name) {
-      const [x, y] = (await until(page, `(${BUTTON_OF})(${JSON.stringify(name)})`, `(${POINT_OF})`, () => {
-        throw new Error(`there is nothing to press called “${name}”`)
-      })) as [number, number]
-      await page.mouse.click(x, y)
-      // What it opens is drawn by then, and covers what lies below it.
-      await page.evaluate(DRAWN)
+      // A page that has read something meanwhile moves a button, or turns it off for a moment: then nothing was pressed yet.
+      const begun = performance.now()
+      do {
+        if (performance.now() - begun > SETTLE_MS) throw new Error(`no press comes to “${name}”`)
+        const [x, y] = (await until(page, `(${BUTTON_OF})(${JSON.stringify(name)})`, POINT_OF, async () => {
+          throw new Error(
+            `there is nothing to press called “${name}” but: ${String(await page.evaluate('document.body.innerText'))}`,
+          )
+        })) as [number, number]
+        await page.mouse.click(x, y)
+        // What it opens is drawn by then, and covers what lies below it.
+      } while (!(await page.evaluate(`${DRAWN}.then(() => globalThis.isPressed?.() ?? true)`)))
     },
     async type(label, text) {
       await until(page, `(${FIELD_OF})(${JSON.stringify(label)})`, SELECT, () => {
@@ -211,15 +217,24 @@ const FIELD_OF = `(label) => {
     one.checkVisibility() && (one.ariaLabel === label || [...(one.labels ?? [])].some((text) => text.textContent.trim() === label)))
 }`
 
-/** Runs in the page: where to point at what is pressed, which nothing else covers there. */
+/** Runs in the page: where to point at what is pressed. `isPressed` says afterwards whether that came to it, and it was not off; a page that was left has none. */
 const POINT_OF = `(one) => {
-  one.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' })
   const middle = () => {
     const { left, top, width, height } = [...one.getClientRects()].find(({ width }) => width > 0) ?? one.getBoundingClientRect()
     return [left + width / 2, top + height / 2]
   }
-  const isHit = ([x, y]) => one.contains(document.elementFromPoint(x, y))
-  if (!isHit(middle())) one.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+  if (!one.contains(document.elementFromPoint(...middle())))
+    one.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+  const heard = new Set()
+  const hear = (event) => {
+    if (event.composedPath().includes(one) && one.ariaDisabled !== 'true') heard.add(event.type)
+  }
+  for (const type of ['mousedown', 'click']) addEventListener(type, hear, true)
+  globalThis.isPressed = () => {
+    for (const type of ['mousedown', 'click']) removeEventListener(type, hear, true)
+    // Suggestions are chosen, and gone, when the button of the mouse goes down.
+    return heard.has('click') || (heard.has('mousedown') && !(one.isConnected && one.checkVisibility()))
+  }
   return middle()
 }`
 /** Runs in the page: a field whose content is replaced by what is written. */
@@ -255,7 +270,7 @@ async function until(
   for (;;) {
     try {
       const [found] = (await page.evaluate(
-        `(${CHANGED})(() => ${condition}).then((one) => one === undefined ? [] : [(${of})(one)])`,
+        `(${CHANGED})(() => ${condition}).then(async (one) => one === undefined ? [] : [await (${of})(one)])`,
       )) as [unknown?]
       return found === undefined ? await failed() : found
     } catch (error) {
