@@ -107,12 +107,18 @@ export async function openConsole(
       })()`)) as unknown[]
     },
     async press(name) {
-      const [x, y] = (await until(page, `(${BUTTON_OF})(${JSON.stringify(name)})`, `(${POINT_OF})`, () => {
-        throw new Error(`there is nothing to press called “${name}”`)
-      })) as [number, number]
-      await page.mouse.click(x, y)
-      // What it opens is drawn by then, and covers what lies below it.
-      await page.evaluate(DRAWN)
+      // A page that has read something meanwhile moves a button, or turns it off for a moment: then nothing was pressed yet.
+      const begun = performance.now()
+      do {
+        if (performance.now() - begun > SETTLE_MS) throw new Error(`no press comes to “${name}”`)
+        const [x, y] = (await until(page, `(${BUTTON_OF})(${JSON.stringify(name)})`, POINT_OF, async () => {
+          throw new Error(
+            `there is nothing to press called “${name}” but: ${String(await page.evaluate('document.body.innerText'))}`,
+          )
+        })) as [number, number]
+        await page.mouse.click(x, y)
+        // What it opens is drawn by then, and covers what lies below it.
+      } while (!(await page.evaluate(`${DRAWN}.then(() => globalThis.isPressed?.() ?? true)`)))
     },
     async type(label, text) {
       await until(page, `(${FIELD_OF})(${JSON.stringify(label)})`, SELECT, () => {
@@ -211,20 +217,25 @@ const FIELD_OF = `(label) => {
     one.checkVisibility() && (one.ariaLabel === label || [...(one.labels ?? [])].some((text) => text.textContent.trim() === label)))
 }`
 
-/** Runs in the page: where to point at what is pressed, once it stands still: what was opened, closed or read above it has moved it by then. */
-const POINT_OF = `async (one) => {
+/** Runs in the page: where to point at what is pressed. `isPressed` says afterwards whether that came to it, and it was not off; a page that was left has none. */
+const POINT_OF = `(one) => {
   const middle = () => {
     const { left, top, width, height } = [...one.getClientRects()].find(({ width }) => width > 0) ?? one.getBoundingClientRect()
     return [left + width / 2, top + height / 2]
   }
-  const isHit = () => one.contains(document.elementFromPoint(...middle()))
-  for (let before; ; ) {
-    if (!isHit()) one.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
-    const now = middle()
-    if (!one.isConnected || String(now) === String(before)) return now
-    before = now
-    await ${DRAWN}
+  if (!one.contains(document.elementFromPoint(...middle())))
+    one.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+  const heard = new Set()
+  const hear = (event) => {
+    if (event.composedPath().includes(one) && one.ariaDisabled !== 'true') heard.add(event.type)
   }
+  for (const type of ['mousedown', 'click']) addEventListener(type, hear, true)
+  globalThis.isPressed = () => {
+    for (const type of ['mousedown', 'click']) removeEventListener(type, hear, true)
+    // Suggestions are chosen, and gone, when the button of the mouse goes down.
+    return heard.has('click') || (heard.has('mousedown') && !(one.isConnected && one.checkVisibility()))
+  }
+  return middle()
 }`
 /** Runs in the page: a field whose content is replaced by what is written. */
 const SELECT = `(one) => {
