@@ -9,8 +9,7 @@ import type { ImportCounts } from '../../src/domain/imports/types.ts'
 import { connect, type Database } from '../../src/platform/db/connect.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { onEachDatabase } from '../support/app.ts'
-import { reaches } from '../support/depth.ts'
+import { itOfShape, onEachDatabase } from '../support/app.ts'
 import { wholeDatabase } from '../support/every-table.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../support/postgres.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
@@ -32,7 +31,7 @@ interface Outcome extends ImportCounts {
 
 onEachDatabase('appsvc import', (kind) => {
   /** The story of an import is told on both databases always, the rest on the second one from `.ci/run` on. */
-  const inDepth = kind === 'sqlite' || reaches('whole') ? it : () => {}
+  const inDepth = itOfShape(kind)
   const { dir, end } = temporaryDirectory()
   const file = (name: string) => join(dir, name)
   let environment: Record<string, string> = { APPSVC_DATA_DIR: file('data') }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { loadPure } from './support/pure.ts'
+import { SHOWN_ON_PHONES } from './support/shown-on-phones.ts'
 
 type Draft = Record<string, unknown>
 
@@ -37,29 +38,8 @@ describe('the form of a push', () => {
     'what phones show': {
       target: { broadcast: true },
       content: { ...CONTENT, url: 'https://example.com/a', data: { screen: 'x' } },
-      collapseId: 'bread',
-      runBackgroundHandler: true,
-      reportingMeta: { campaign: 'spring' },
-      ios: {
-        subtitle: 'S',
-        threadId: 't',
-        category: 'c',
-        sound: { critical: true, name: 'bell.caf', volume: 0 },
-        interruptionLevel: 'passive',
-        relevanceScore: 0,
-        targetContentId: 'window',
-        priority: 5,
-        badge: { type: 'incrementBy', count: 2 },
-        media: { pictureUrl: 'https://example.com/ios.png' },
-      },
-      android: {
-        channelId: 'offers',
-        importance: 'high',
-        sound: 'bell',
-        highPriority: true,
-        pictureUrl: 'https://example.com/android.png',
-      },
-      buttons: [{ id: 'order', text: 'Order', icon: { type: 'system', id: 'cart' } }],
+      ...SHOWN_ON_PHONES,
+      ios: { ...SHOWN_ON_PHONES.ios, sound: { critical: true, name: 'bell.caf', volume: 0 } },
     },
     'how it is sent': {
       target: { broadcast: true },

@@ -4,6 +4,7 @@ import { deliverDue, fanOut, scriptedSender, withAndroids } from '../support/del
 import { eventually } from '../support/eventually.ts'
 import { addInstall } from '../support/installs.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
+import { SHOWN_ON_PHONES } from './support/shown-on-phones.ts'
 
 describe('composing a push in the console', () => {
   let console: OpenConsole
@@ -128,29 +129,7 @@ describe('composing a push in the console', () => {
     const whole = {
       target: { channelUuids: ['hidden'], excludeInstallIds: ['install-2'] },
       content: { title: 'Whole', message: 'All of it', url: 'https://example.com/a', data: { screen: 'x' } },
-      collapseId: 'bread',
-      runBackgroundHandler: true,
-      ios: {
-        subtitle: 'S',
-        threadId: 't',
-        category: 'c',
-        sound: 'bell.caf',
-        interruptionLevel: 'passive',
-        relevanceScore: 0,
-        targetContentId: 'window',
-        priority: 5,
-        badge: { type: 'incrementBy', count: 2 },
-        media: { pictureUrl: 'https://example.com/ios.png' },
-      },
-      android: {
-        pictureUrl: 'https://example.com/android.png',
-        channelId: 'offers',
-        importance: 'high',
-        sound: 'bell',
-        highPriority: true,
-      },
-      buttons: [{ id: 'order', text: 'Order', icon: { type: 'system', id: 'cart' } }],
-      reportingMeta: { campaign: 'spring' },
+      ...SHOWN_ON_PHONES,
       userMeta: { vienna: { seat: 3 } },
       ttl: 90,
       rateLimit: 50,

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { onEachDatabase } from '../support/app.ts'
+import { describeShapes, onEachDatabase } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Answer, basic, describeShapes, openTestServer, type TestServer } from '../support/http.ts'
+import { type Answer, basic, openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
 import { mountSmallDisk, needsSmallDisk } from '../support/small-disk.ts'
 

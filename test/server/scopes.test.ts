@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { deleteApp } from '../../src/domain/apps/deletion.ts'
 import { MAX_KEYS, SCOPES, type Scope } from '../../src/domain/apps/issued-keys.ts'
 import { routes } from '../../src/server/routes.ts'
-import { onEachDatabase } from '../support/app.ts'
-import { basic, describeShapes, openTestServer, type TestServer } from '../support/http.ts'
+import { describeShapes, onEachDatabase } from '../support/app.ts'
+import { basic, openTestServer, type TestServer } from '../support/http.ts'
 
 const serverRoutes = routes.filter(({ needs }) => needs === 'server-key' || needs === 'own-app')
 

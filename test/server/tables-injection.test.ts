@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Table } from '../../src/domain/tables/types.ts'
 import { AppError } from '../../src/platform/errors.ts'
-import { onEachDatabase } from '../support/app.ts'
-import { basic, describeShapes, openTestServer, type TestServer } from '../support/http.ts'
+import { describeShapes, onEachDatabase } from '../support/app.ts'
+import { basic, openTestServer, type TestServer } from '../support/http.ts'
 import { listenToWrites } from '../support/statements.ts'
 import { column, makeTable, restKey } from '../support/tables.ts'
 

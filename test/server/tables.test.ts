@@ -2,15 +2,8 @@ import { request } from 'node:http'
 import { expect } from 'chai'
 import { PERMISSIONS } from '../../src/domain/apps/issued-keys.ts'
 import { routes } from '../../src/server/routes.ts'
-import { onEachDatabase } from '../support/app.ts'
-import {
-  type Answer,
-  basic,
-  type CallOptions,
-  describeShapes,
-  openTestServer,
-  type TestServer,
-} from '../support/http.ts'
+import { describeShapes, onEachDatabase } from '../support/app.ts'
+import { type Answer, basic, type CallOptions, openTestServer, type TestServer } from '../support/http.ts'
 import { column, makeTable, restKey } from '../support/tables.ts'
 
 const BOOKS = '/data/v1/data/1_books'

@@ -173,10 +173,15 @@ export function onEachDatabase(title: string, suite: (this: Suite, kind: Databas
  * races, migrations and the one story of an area: they are on both always.
  */
 export function onSqliteDaily(title: string, suite: (this: Suite, kind: DatabaseKind) => void): void {
-  if (reaches('whole') || !chosenKinds.includes('sqlite')) return onEachDatabase(title, suite)
+  if (asksShapes('postgres')) return onEachDatabase(title, suite)
   describe(`${title} (sqlite)`, function () {
     suite.call(this, 'sqlite')
   })
+}
+
+/** Whether the run asks a database for the shape of answers: the second one of two from `.ci/run` on. */
+function asksShapes(kind: DatabaseKind): boolean {
+  return kind === 'sqlite' || reaches('whole') || !chosenKinds.includes('sqlite')
 }
 
 /**
@@ -184,6 +189,10 @@ export function onSqliteDaily(title: string, suite: (this: Suite, kind: Database
  * on both databases always.
  */
 export function itOfShape(kind: DatabaseKind): (title: string, test: AsyncFunc) => void {
-  const isRun = kind === 'sqlite' || reaches('whole') || !chosenKinds.includes('sqlite')
-  return (title, test) => void (isRun && it(title, test))
+  return (title, test) => void (asksShapes(kind) && it(title, test))
+}
+
+/** Within `onEachDatabase`: mocha's `describe`, as `itOfShape` is its `it`. */
+export function describeShapes(kind: DatabaseKind, title: string, suite: (this: Suite) => void): void {
+  if (asksShapes(kind)) describe(title, suite)
 }

@@ -1,13 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Suite } from 'mocha'
 import { createHandler } from '../../src/server/handler.ts'
 import { routes } from '../../src/server/routes.ts'
 import { noteAnswer } from './answers.ts'
-import { chosenKinds, type DatabaseKind, openTestApp, type TestApp, type TestAppOptions } from './app.ts'
+import { openTestApp, type TestApp, type TestAppOptions } from './app.ts'
 import { basic } from './basic.ts'
 import { record } from './contract.ts'
-import { reaches } from './depth.ts'
 
 export { basic } from './basic.ts'
 
@@ -125,12 +123,4 @@ export async function openTestServer({
     },
   }
   return opened
-}
-
-/**
- * A suite about the shape of answers inside of one that runs on both databases: on PostgreSQL it is left out of `npm test`, as by
- * `onSqliteDaily`.
- */
-export function describeShapes(kind: DatabaseKind, title: string, suite: (this: Suite) => void): void {
-  if (kind === 'sqlite' || reaches('whole') || !chosenKinds.includes('sqlite')) describe(title, suite)
 }

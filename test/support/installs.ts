@@ -1,5 +1,6 @@
 import type { App } from '../../src/app.ts'
 import { collect } from '../../src/platform/chunks.ts'
+import type { TestApp } from './app.ts'
 
 export interface InstallKind {
   /** Identifier of a known user; without it the install keeps its anonymous one. */
@@ -17,6 +18,15 @@ export function addInstall(app: App, appId: number, installId: string, how: Inst
     if (user !== undefined) await crm.associate(appId, install, user, { at })
     if (subscribed) await crm.registerToken(appId, install, { token: `token-${installId}`, type: 2 }, at)
     return install.row
+  })
+}
+
+/** Somebody signs in on a phone, a moment later. */
+export async function passTo({ app, clock, first }: TestApp, installId: string, user: string): Promise<void> {
+  clock.advance(1)
+  await app.inTransaction(async ({ crm }) => {
+    const install = await crm.ensureInstall(first.id, installId, clock.now())
+    await crm.associate(first.id, install, user, { at: clock.now() })
   })
 }
 

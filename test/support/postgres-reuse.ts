@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { filledAmong, POSTGRES_COUNTS_FROM_ONE, POSTGRES_TABLES } from './emptying.ts'
 
 /** What there is in a database that nobody has used. */
 export interface Pristine {
@@ -35,13 +36,12 @@ const CHANGED = `${CATALOGUES.flatMap((catalogue) =>
 ).join(' + ')}
   + (SELECT count(*) FROM pg_db_role_setting WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
-const TABLES = `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY relname`
 const quoted = (name: string) => pg.escapeIdentifier(name)
 const rowsOf = (table: string) => `SELECT json_agg(t ORDER BY t::text)::text FROM ${quoted(table)} t`
 
 /** What the database behind `client` is like, before anybody uses it. */
 export async function lookAtPristine(client: pg.Client): Promise<Pristine> {
-  const tables = (await client.query<{ relname: string }>(TABLES)).rows.map(({ relname }) => relname)
+  const tables = (await client.query<{ name: string }>(POSTGRES_TABLES)).rows.map(({ name }) => name)
   const seeds = new Map<string, string>()
   for (const table of tables) {
     const [row] = (await client.query<{ json_agg: string | null }>(rowsOf(table))).rows
@@ -67,19 +67,16 @@ export async function openReusable(name: string, url: string, pristine: Pristine
   // Without the triggers of foreign keys, in any order.
   await client.query('SET session_replication_role = replica')
   const { tables, seeds } = pristine
-  const filled = tables
-    .filter((table) => !seeds.has(table))
-    .map((table) => `SELECT '${table}' AS name WHERE EXISTS (SELECT 1 FROM ${quoted(table)})`)
+  const others = tables.filter((table) => !seeds.has(table))
   const state = `SELECT (${CHANGED})::float AS changed,
     (SELECT sum(pg_relation_size(oid)) FROM pg_class WHERE relnamespace = 'public'::regnamespace)::float AS bytes,
-    (SELECT array_agg(name) FROM (${filled.join(' UNION ALL ')}) f) AS filled,
-    (SELECT array_agg(sequencename::text) FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL) AS used
+    (SELECT array_agg(name) FROM (${filledAmong(others)}) f) AS filled
     ${[...seeds.keys()].map((table, i) => `, (${rowsOf(table)}) AS seed_${i}`).join('')}`
 
   async function isUnused(): Promise<boolean> {
-    const others = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
+    const connected = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
     for (let i = 0; i < LOOKS; i++) {
-      if ((await client.query({ name: 'others', text: others })).rowCount === 0) return true
+      if ((await client.query({ name: 'connected', text: connected })).rowCount === 0) return true
       // A connection that was closed takes the server a moment.
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     }
@@ -97,9 +94,9 @@ export async function openReusable(name: string, url: string, pristine: Pristine
         ([table, rows]) =>
           `INSERT INTO ${quoted(table)} SELECT * FROM json_populate_recordset(NULL::${quoted(table)}, ${pg.escapeLiteral(rows)})`,
       ),
-      ...(now!.used ?? []).map((sequence) => `SELECT setval('public.${quoted(sequence)}', 1, false)`),
+      POSTGRES_COUNTS_FROM_ONE,
     ]
-    if (statements.length > 0) await client.query(statements.join(';'))
+    await client.query(statements.join(';'))
     return true
   }
 
@@ -114,7 +111,6 @@ interface State {
   changed: number
   bytes: number
   filled: string[] | null
-  used: string[] | null
   /** What the tables with seeds hold. */
   [seed: `seed_${number}`]: string | null
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Database, Sql } from '../../src/platform/db/connect.ts'
 import { isPostgres, rowsOf } from '../../src/platform/db/dialect.ts'
 import { type DatabaseKind, openAppOver, openMigrated, type TestApp, type TestAppOptions } from './app.ts'
+import { filledAmong, POSTGRES_COUNTS_FROM_ONE, POSTGRES_TABLES } from './emptying.ts'
 
 /** Triggers that count write rows while others are deleted. */
 const ROUNDS = 5
@@ -63,22 +64,18 @@ async function open(kind: DatabaseKind): Promise<Shared> {
 async function empty(trx: Sql, tables: readonly string[], seeds: ReadonlyMap<string, string>): Promise<void> {
   // In any order.
   await trx.raw(isPostgres(trx) ? 'SET LOCAL session_replication_role = replica' : 'PRAGMA defer_foreign_keys = ON')
-  let filled = await filledAmong(trx, tables)
-  for (let round = 0; filled.length > 0; round++) {
-    if (round === ROUNDS) throw new Error(`these tables fill again when they are emptied: ${filled.join(', ')}`)
-    for (const table of filled) await trx(table).delete()
-    filled = isPostgres(trx) ? [] : await filledAmong(trx, tables)
+  let left = await filled(trx, tables)
+  for (let round = 0; left.length > 0; round++) {
+    if (round === ROUNDS) throw new Error(`these tables fill again when they are emptied: ${left.join(', ')}`)
+    for (const table of left) await trx(table).delete()
+    left = isPostgres(trx) ? [] : await filled(trx, tables)
   }
   for (const [table, rows] of seeds) {
     if ((await contentOf(trx, table)) === rows) continue
     await trx(table).delete()
     await trx(table).insert(JSON.parse(rows) as object[])
   }
-  await trx.raw(
-    isPostgres(trx)
-      ? `SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, 1, false) FROM pg_sequences WHERE last_value IS NOT NULL`
-      : 'DELETE FROM sqlite_sequence',
-  )
+  await trx.raw(isPostgres(trx) ? POSTGRES_COUNTS_FROM_ONE : 'DELETE FROM sqlite_sequence')
 }
 
 async function schemaOf(sql: Sql): Promise<string> {
@@ -92,15 +89,14 @@ async function schemaOf(sql: Sql): Promise<string> {
 async function tablesOf(sql: Sql): Promise<string[]> {
   const result = await sql.raw(
     isPostgres(sql)
-      ? `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`
+      ? POSTGRES_TABLES
       : `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'geofence_boxes_%'`,
   )
   return rowsOf<{ name: string }>(result).map(({ name }) => name)
 }
 
-async function filledAmong(sql: Sql, tables: readonly string[]): Promise<string[]> {
-  const each = tables.map((table) => `SELECT '${table}' AS name WHERE EXISTS (SELECT 1 FROM "${table}")`)
-  return rowsOf<{ name: string }>(await sql.raw(each.join(' UNION ALL '))).map(({ name }) => name)
+async function filled(sql: Sql, tables: readonly string[]): Promise<string[]> {
+  return rowsOf<{ name: string }>(await sql.raw(filledAmong(tables))).map(({ name }) => name)
 }
 
 async function contentOf(sql: Sql, table: string): Promise<string> {

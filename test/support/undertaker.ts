@@ -18,6 +18,8 @@ const LOOK_MS = 50
 
 /** How the directories of runs are called. */
 export const RUN_PREFIX = 'appsvc-run-'
+/** The file in it that says who made it. */
+export const RUN_PID = 'run.pid'
 
 interface Process {
   pid: number

@@ -6,7 +6,7 @@ import { fanOutDue } from '../../../src/workers/jobs/fan-out.ts'
 import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../support/delivery.ts'
 import { erase } from '../../support/erasures.ts'
-import { addInstall } from '../../support/installs.ts'
+import { addInstall, passTo } from '../../support/installs.ts'
 import { parse } from '../../support/notification-forms.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
@@ -36,16 +36,6 @@ onEachDatabase('a push to users that somebody or something holds up', (kind) => 
     if (timezone === undefined && hour === undefined) return
     const at = { timezone: timezone ?? null, preferred_hour: hour ?? -1, zone_changed_at: test.clock.now() }
     await test.app.kernel.db.write((sql) => sql('installs').where({ id: row }).update(at))
-  }
-
-  /** Somebody signs in on a phone. */
-  async function passTo(installId: string, user: string): Promise<void> {
-    const { app, clock, first } = test
-    clock.advance(1)
-    await app.inTransaction(async ({ crm }) => {
-      const install = await crm.ensureInstall(first.id, installId, clock.now())
-      await crm.associate(first.id, install, user, { at: clock.now() })
-    })
   }
 
   const inAnHour = () => {
@@ -83,10 +73,10 @@ onEachDatabase('a push to users that somebody or something holds up', (kind) => 
       await phone('shared', 'anna')
       await phone('kept', 'anna')
       const { id } = await ask({ userIds: ['anna'], excludeInstallIds: ['tablet'] }, inAnHour())
-      await passTo('shared', 'clara')
+      await passTo(test, 'shared', 'clara')
       await phone('second', 'anna')
       const { accepted } = await approve(id)
-      await passTo('second', 'dora')
+      await passTo(test, 'second', 'dora')
       await phone('third', 'anna')
       await phone('tablet', 'anna')
       test.clock.advance(HOUR)
@@ -99,7 +89,7 @@ onEachDatabase('a push to users that somebody or something holds up', (kind) => 
       const { id } = await ask({ userIds: ['anna'] })
       await approve(id, 10_000)
       expect(await sendDue()).to.deep.equal([])
-      await passTo('shared', 'clara')
+      await passTo(test, 'shared', 'clara')
       await phone('new', 'anna')
       test.clock.advance(10_000)
       expect(await sendDue()).to.deep.equal(['new'])
@@ -108,7 +98,7 @@ onEachDatabase('a push to users that somebody or something holds up', (kind) => 
     it('waits on when nobody has a phone any more, and says who', async () => {
       await phone('shared', 'anna')
       const { id } = await ask({ userIds: ['anna'] })
-      await passTo('shared', 'clara')
+      await passTo(test, 'shared', 'clara')
       const { approval, accepted } = await approve(id)
       expect([approval.state, accepted.notification]).to.deep.equal(['waiting', null])
       expect(accepted.errors).to.deep.equal({ unsubscribedUserIds: ['anna'] })
@@ -165,8 +155,8 @@ onEachDatabase('a push to users that somebody or something holds up', (kind) => 
         test.clock.advance(HOUR)
         await look()
         expect(await deliver()).to.deep.equal([])
-        await passTo('shared', 'clara')
-        await passTo('bens', 'anna')
+        await passTo(test, 'shared', 'clara')
+        await passTo(test, 'bens', 'anna')
         await phone('new', 'ben')
         await phone('tablet', 'ben')
         await hold(false)
@@ -182,7 +172,7 @@ onEachDatabase('a push to users that somebody or something holds up', (kind) => 
       const id = await send({ userIds: ['anna'] }, {})
       await look()
       await hold(true)
-      await passTo('shared', 'clara')
+      await passTo(test, 'shared', 'clara')
       await hold(false)
       expect(await deliver()).to.deep.equal(['kept'])
       expect((await report(id)).skips).to.deep.equal([{ reason: 'user_changed', count: 1 }])
@@ -211,7 +201,7 @@ onEachDatabase('a push to users that somebody or something holds up', (kind) => 
         await phone('kept', 'anna', { timezone: 'Europe/Berlin', hour: 20 })
         await phone('bens', 'ben', { timezone: 'America/New_York', hour: 7 })
         const id = await send({ ...target, excludeInstallIds: ['tablet'] }, tomorrow)
-        await passTo('passed', 'clara')
+        await passTo(test, 'passed', 'clara')
         await phone('new', 'anna', { timezone: 'Asia/Tokyo', hour: 13 })
         await phone('tablet', 'ben', { timezone: 'Asia/Tokyo', hour: 13 })
         expect(await pass()).to.deep.equal(['04:00 new', '12:00 bens', '19:00 kept'])
@@ -230,9 +220,9 @@ onEachDatabase('a push to users that somebody or something holds up', (kind) => 
       test.clock.set(Date.parse('2026-03-02T00:00:00Z'))
       expect(await sendDue()).to.deep.equal(['early'])
       test.clock.advance(HOUR)
-      await passTo('borrowed', 'anna')
+      await passTo(test, 'borrowed', 'anna')
       // Nothing is known of when he is active, so this phone is due again, at the usual hour.
-      await passTo('early', 'ben')
+      await passTo(test, 'early', 'ben')
       // Its hour has passed: it would have had it only if it had been there.
       await phone('new', 'anna', { timezone: 'Asia/Tokyo', hour: 9 })
       const sent = (await pass()).map((one) => one.slice(6)).sort()

@@ -7,7 +7,7 @@ import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../support/delivery.ts'
 import { erase } from '../../support/erasures.ts'
 import { accept, addTemplates, handOut } from '../../support/in-app.ts'
-import { addInstall } from '../../support/installs.ts'
+import { addInstall, passTo } from '../../support/installs.ts'
 import { FORMS, type Form, parse } from '../../support/notification-forms.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 
@@ -38,16 +38,6 @@ onEachDatabase('a push to users', (kind) => {
 
   const phone = (installId: string, user?: string) =>
     addInstall(test.app, test.first.id, installId, user === undefined ? {} : { user })
-
-  /** Somebody signs in on a phone. */
-  async function passTo(installId: string, user: string): Promise<void> {
-    const { app, clock, first } = test
-    clock.advance(1)
-    await app.inTransaction(async ({ crm }) => {
-      const install = await crm.ensureInstall(first.id, installId, clock.now())
-      await crm.associate(first.id, install, user, { at: clock.now() })
-    })
-  }
 
   interface How {
     form?: Form
@@ -83,9 +73,9 @@ onEachDatabase('a push to users', (kind) => {
       await phone('other', 'ben')
       const { id, errors } = await send({ userIds: ['anna', 'nobody'] }, { form })
       expect(errors).to.deep.equal({ unknownUserIds: ['nobody'] })
-      await passTo('shared', 'clara')
+      await passTo(test, 'shared', 'clara')
       await phone('new', 'anna')
-      await passTo('other', 'anna')
+      await passTo(test, 'other', 'anna')
       expect(await due()).to.deep.equal(['new', 'old', 'other'])
       const { counts, notification } = await report(id)
       expect(counts).to.include({ audience: 3, accepted: 3, skipped: 0 })
@@ -107,7 +97,7 @@ onEachDatabase('a push to users', (kind) => {
   it('ends when none of them has a phone any more', async () => {
     await phone('shared', 'anna')
     const { id } = await send({ userIds: ['anna'] })
-    await passTo('shared', 'clara')
+    await passTo(test, 'shared', 'clara')
     expect(await due()).to.deep.equal([])
     const { counts, notification } = await report(id)
     expect(counts.audience).to.equal(0)
@@ -128,7 +118,7 @@ onEachDatabase('a push to users', (kind) => {
     await phone('a', 'anna')
     await phone('b', 'ben')
     const { id } = await send({ installIds: ['a', 'b'], userIds: ['anna', 'ben'] })
-    await passTo('b', 'clara')
+    await passTo(test, 'b', 'clara')
     await phone('c', 'ben')
     expect(await due()).to.deep.equal(['a', 'b', 'c'])
     expect((await report(id)).counts.audience).to.equal(3)
@@ -139,7 +129,7 @@ onEachDatabase('a push to users', (kind) => {
     await phone('b', 'ben')
     const { id } = await send({ userIds: ['anna', 'ben'] }, { later: false })
     await fanOut(test)
-    await passTo('a', 'clara')
+    await passTo(test, 'a', 'clara')
     expect(await deliver()).to.deep.equal(['b'])
     const { counts, skips } = await report(id)
     expect(counts).to.include({ audience: 2, accepted: 1, skipped: 1 })
@@ -151,7 +141,7 @@ onEachDatabase('a push to users', (kind) => {
     await phone('b', 'ben')
     await send({ userIds: ['anna', 'ben'] }, { later: false })
     await fanOut(test)
-    await passTo('a', 'ben')
+    await passTo(test, 'a', 'ben')
     expect(await deliver()).to.deep.equal(['a', 'b'])
   })
 
@@ -162,7 +152,7 @@ onEachDatabase('a push to users', (kind) => {
     expect(await deliver(() => ({ kind: 'throttled_recipient', reason: 'TooMany', afterMs: 1000 }))).to.deep.equal([
       'a',
     ])
-    await passTo('a', 'clara')
+    await passTo(test, 'a', 'clara')
     test.clock.advance(2000)
     expect(await deliver()).to.deep.equal([])
     expect((await report(id)).skips).to.deep.equal([{ reason: 'user_changed', count: 1 }])
@@ -178,8 +168,8 @@ onEachDatabase('a push to users', (kind) => {
     const { app } = test
     const [run] = await app.ledger.dueRuns(test.clock.now(), 1)
     await stepRun({ read: app, inTransaction: (work) => app.inTransaction(work) }, run!)
-    await passTo('anna', 'fred')
-    await passTo('fred', 'clara')
+    await passTo(test, 'anna', 'fred')
+    await passTo(test, 'fred', 'clara')
     await fanOut(test)
     expect(await deliver()).to.deep.equal(names)
     expect((await report(id)).counts).to.include({ audience: 6, accepted: 6, skipped: 0 })
@@ -217,7 +207,7 @@ onEachDatabase('a push to users', (kind) => {
     const { notification } = await app.inTransaction((tx) =>
       tx.notifications.accept(first.id, SOURCE.messages, parse.messages(body)),
     )
-    await passTo('away', 'clara')
+    await passTo(test, 'away', 'clara')
     await phone('tokyo', 'anna')
     await at('tokyo', 'Asia/Tokyo')
     const order: string[] = []
@@ -234,7 +224,7 @@ onEachDatabase('a push to users', (kind) => {
     await phone('quiet')
     await phone('signs-in')
     await send({ userIds: ['quiet', 'signs-in'] })
-    await passTo('signs-in', 'anna')
+    await passTo(test, 'signs-in', 'anna')
     expect(await due()).to.deep.equal(['quiet'])
   })
 
@@ -280,7 +270,7 @@ onEachDatabase('a push to users', (kind) => {
     const { id } = await send({ userIds: ['user-a', 'user-b', 'user-c'] }, { later: false, extra })
     await fanOut(test)
     expect(await deliver()).to.deep.equal(['a'])
-    await passTo('c', 'stranger')
+    await passTo(test, 'c', 'stranger')
     const sent: string[] = []
     for (let second = 0; second < 6; second++) {
       test.clock.advance(1000)
@@ -300,7 +290,7 @@ onEachDatabase('a push to users', (kind) => {
     const { id } = await send({ userIds: ['anna', 'ben'] }, { later: false })
     await fanOut(test)
     expect(await deliver()).to.deep.equal([])
-    await passTo('a', 'clara')
+    await passTo(test, 'a', 'clara')
     clock.advance(HOUR)
     expect(await deliver()).to.deep.equal(['b'])
     expect((await report(id)).skips).to.deep.equal([{ reason: 'user_changed', count: 1 }])
@@ -318,7 +308,7 @@ onEachDatabase('a push to users', (kind) => {
     const notification = { title: 'T', message: 'M' }
     const { message } = await accept(test, { target: { userIds: ['anna', 'ben'] }, notification })
     await handOut(test)
-    await passTo('anna', 'clara')
+    await passTo(test, 'anna', 'clara')
     expect(await deliver()).to.deep.equal(['ben'])
     expect((await report(message!.notificationId!)).skips).to.deep.equal([{ reason: 'user_changed', count: 1 }])
   })
@@ -336,7 +326,7 @@ onEachDatabase('a push to users', (kind) => {
     const target = { userIds: ['anna'], excludeInstallIds: ['tablet'] }
     const { message } = await accept(test, { target, notification, schedule })
     await phone('tablet', 'anna')
-    await passTo('first', 'clara')
+    await passTo(test, 'first', 'clara')
     clock.advance(HOUR)
     await handOut(test)
     expect(await deliver()).to.deep.equal([])

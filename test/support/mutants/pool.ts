@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bury, RUN_PREFIX } from '../undertaker.ts'
+import { bury, RUN_PID, RUN_PREFIX } from '../undertaker.ts'
 import type { Order, Outcome } from './runner.ts'
 
 /** A process that runs test files in a tree. */
@@ -20,7 +20,7 @@ export interface Runner {
 export function openRunner(tree: string, directory: string, databases: string): Runner {
   const own = mkdtempSync(join(directory, RUN_PREFIX))
   chmodSync(own, 0o755)
-  writeFileSync(join(own, 'run.pid'), String(process.pid))
+  writeFileSync(join(own, RUN_PID), String(process.pid))
   const child: ChildProcess = fork(join(import.meta.dirname, 'runner.ts'), {
     cwd: tree,
     env: {

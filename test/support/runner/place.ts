@@ -13,11 +13,10 @@ import {
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { bury, RUN_PREFIX } from '../undertaker.ts'
+import { bury, RUN_PID, RUN_PREFIX } from '../undertaker.ts'
 
 /** A directory without a pid this old was left by a run that died before it wrote any. */
 const ABANDONED_AFTER_MS = 60_000
-const RUN_PID = 'run.pid'
 const IN_MEMORY = '/dev/shm'
 /** Several times what a whole run needs. */
 const ROOM_IN_MEMORY = 6 * 1024 ** 3
