@@ -3,6 +3,7 @@ import type { Outcome } from '../../src/domain/gateways/gateway.ts'
 import { onEachDatabase } from '../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../support/delivery.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
+import { addPerson } from '../support/people.ts'
 
 const pathOf = (id: number | string) => `/push/v2/notifications/${id}/recipients`
 
@@ -43,6 +44,25 @@ onEachDatabase('the recipients of a notification', (kind) => {
       line(4, 'accepted'),
     ])
     expect(await read('', `/messages/v2/notifications/${id}/recipients`)).to.deep.equal(lines)
+  })
+
+  it('come as a file for people, and the audit log says who took it', async () => {
+    await deliver({ 'token-1': { kind: 'token_dead', reason: 'UNREGISTERED' } })
+    const { token } = await addPerson(test.app)
+    const answer = await fetch(`${test.address}/admin/v1/apps/${test.first.id}/deliveries/${id}/recipients.csv`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(answer.status).to.equal(200)
+    expect(answer.headers.get('content-type')).to.match(/^text\/csv/)
+    expect(answer.headers.get('content-disposition')).to.equal(
+      `attachment; filename="notification-${id}-recipients.csv"`,
+    )
+    const [head, ...lines] = (await answer.text()).trimEnd().split('\r\n')
+    expect(head).to.equal('install,user,outcome,kind,reason,explanation')
+    expect(lines).to.have.length(5)
+    expect(lines.filter((one) => /^install-1,.*,failed,token_dead,UNREGISTERED,/.test(one))).to.have.length(1)
+    const { entries } = await test.app.audit.list({ limit: 1 })
+    expect(entries[0]).to.include({ action: 'notifications.recipients.export', target: String(id) })
   })
 
   it('are pending until they are sent to', async () => {
