@@ -15,6 +15,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { messageOf } from '../../src/platform/errors.ts'
 import { createChooser } from './mutants/choose.ts'
 import { draw, type Mutant } from './mutants/draw.ts'
 import { judge, type Verdict } from './mutants/judge.ts'
@@ -74,6 +75,13 @@ const { values } = parseArgs({
   },
 })
 
+/** A flag that is a number of things. Throws a sentence. */
+function numberOf(flag: 'count' | 'seed' | 'budget' | 'processes'): number {
+  const text = values[flag]
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${flag} is a positive integer, not ${text}`)
+  return Number(text)
+}
+
 const commit = git('rev-parse', values.commit)
 const directory = mkdtempSync(
   join(process.env.TMPDIR === undefined && existsSync(MEMORY) ? MEMORY : tmpdir(), 'appsvc-mutants-'),
@@ -83,18 +91,26 @@ chmodSync(directory, 0o755)
 const copies: string[] = []
 
 async function main(): Promise<void> {
+  const [count, seed, budgetMs, processes] = [
+    numberOf('count'),
+    numberOf('seed'),
+    numberOf('budget') * 1000,
+    numberOf('processes'),
+  ]
   const first = makeCopy(directory, 'copy-0', commit)
   copies.push(first)
-  const drawn = draw(first, { count: Number(values.count), seed: Number(values.seed), below: values.in })
+  const drawn = draw(first, { count, seed, below: values.in })
   const mutants = drawn.filter(
     ({ file, line }) =>
       values.only.length === 0 || values.only.some((one) => one === file || one === `${file}:${line}`),
   )
-  console.log(`${mutants.length} mutants of ${commit.slice(0, 8)} with seed ${values.seed}`)
+  if (mutants.length === 0)
+    throw new Error('nothing can be changed there: --in and --only name paths from the root, such as src/domain/crm')
+  console.log(`${mutants.length} mutants of ${commit.slice(0, 8)} with seed ${seed}`)
   if (values.list) return console.log(mutants.map(describeMutant).join('\n'))
 
   const cache = join(ROOT, 'node_modules/.cache/mutants', `${commit.slice(0, 8)}.jsonl`)
-  const map = await mapReach({ tree: first, directory, cache, processes: Number(values.processes) }, console.log)
+  const map = await mapReach({ tree: first, directory, cache, processes }, console.log)
   const chooser = createChooser(first, map)
   const verdicts =
     values.json !== undefined && existsSync(values.json)
@@ -104,7 +120,7 @@ async function main(): Promise<void> {
   const queue = mutants.filter((mutant) => !done.has(describeMutant(mutant)))
   const work = async (copy: string) => {
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-      const chosen = chooser.choose(mutant, Number(values.budget) * 1000)
+      const chosen = chooser.choose(mutant, budgetMs)
       let verdict = await judge({ copy, directory, databases: 'sqlite' }, mutant, chosen)
       if (verdict.is === 'uncovered') {
         // Code of PostgreSQL, of threads and of programs.
@@ -122,7 +138,7 @@ async function main(): Promise<void> {
       if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(verdicts, null, 1))
     }
   }
-  while (copies.length < Math.min(Number(values.processes), mutants.length)) {
+  while (copies.length < Math.min(processes, mutants.length)) {
     copies.push(makeCopy(directory, `copy-${copies.length}`, commit))
   }
   await Promise.all(copies.map(work))
@@ -134,4 +150,9 @@ process.once('exit', () => {
   rmSync(directory, { recursive: true, force: true })
   git('worktree', 'prune')
 })
-await main()
+try {
+  await main()
+} catch (error) {
+  console.error(messageOf(error))
+  process.exitCode = 1
+}
