@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { gatewaySettings } from '../../src/domain/gateways/configure/settings.ts'
 import { openFcm } from '../../src/domain/gateways/fcm/client.ts'
 import type { FcmFacts, FcmSecret } from '../../src/domain/gateways/fcm/credentials.ts'
+import { gatewaySettings } from '../../src/domain/gateways/settings.ts'
 import { openPool } from '../../src/platform/http2/pool.ts'
 import { Http2Failure, type Http2Pool } from '../../src/platform/http2/types.ts'
 import { androidToken, appleToken, trouble } from '../support/appliance.ts'

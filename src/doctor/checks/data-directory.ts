@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { masterKeyFile } from '../../open.ts'
-import { ageOfFile, type Clock } from '../../platform/clock.ts'
-import type { Config } from '../../platform/config.ts'
-import { type Check, error, type Finding, info, ok, warning } from '../types.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { ageOfFile, type Clock } from '../../platform/time/clock.ts'
+import { type Check, error, type Finding, info, ok, warning } from './types.ts'
 
 /**
  * Our files that only their owner may read: the database with its side files, one that is being restored, the keys, the mark, the lock,

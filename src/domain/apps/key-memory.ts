@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Changes } from '../../platform/changes.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Changes } from '../../platform/threads/changes.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 
 /** For how long a key is taken to be valid without asking the database. */
 export const REMEMBERED_MS = 1000

@@ -1,8 +1,7 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import type { OpenPool } from '../../platform/http2/types.ts'
-import type { AllowPrivate } from '../../platform/outbound.ts'
+import type { AllowPrivate } from '../../platform/net/outbound.ts'
 import type { GatewayGuide } from './guide.ts'
-import type { PushHosts } from './web/push-hosts.ts'
 
 /**
  * What a gateway learned about a token and needs for the next send: Apple's environment, or the VAPID key that a
@@ -182,6 +181,13 @@ export interface Finding {
   level: 'ok' | 'warning' | 'error'
   what: string
   remedy?: string
+}
+
+/** The settings `webPush.*`: which hosts web pushes go to besides the known push services. */
+export interface PushHosts {
+  anyHost: boolean
+  /** Lower-case host names; each includes its subdomains. */
+  extraHosts: readonly string[]
 }
 
 /** Addresses of the vendors, and trust. All from configuration. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { gatewaySettings } from '../../../src/domain/gateways/configure/settings.ts'
-import { createSenders } from '../../../src/domain/gateways/send/senders.ts'
+import { createSenders } from '../../../src/domain/gateways/senders.ts'
+import { gatewaySettings } from '../../../src/domain/gateways/settings.ts'
 import { AppError } from '../../../src/platform/errors.ts'
 import { openNodePool } from '../../../src/platform/http2/node.ts'
 import { openTestApp, type TestApp } from '../../support/app.ts'

@@ -1,7 +1,7 @@
-import { type SendHttp, sendHttp as sendRealHttp } from '../../../platform/http.ts'
 import { ByteWriter } from '../../../platform/http2/byte-writer.ts'
 import { openPool as openRealPool } from '../../../platform/http2/pool.ts'
 import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
+import { type SendHttp, sendHttp as sendRealHttp } from '../../../platform/net/http.ts'
 import type {
   GatewaySettings,
   OnOutcome,
