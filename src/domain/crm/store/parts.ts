@@ -15,7 +15,7 @@ export interface CrmParts {
   /** Time zone of installs that report none. */
   defaultZone: string
   /**
-   * Throws `forbidden` for an id that a new install may not have (signed-ids.service.ts). `isTaken`: a known user has
+   * Throws `forbidden` for an id that a new install may not have (signed-ids/service.ts). `isTaken`: a known user has
    * this identifier.
    */
   checkInstallName?(appId: number, installId: string, isTaken: boolean): Promise<void>

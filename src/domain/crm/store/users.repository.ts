@@ -87,7 +87,7 @@ export function usersRepository(sql: Sql) {
   const users = () => sql<UserRow>('users')
 
   /**
-   * Together with `createForInstalls` and adoption.repository.ts the only writer of `listed`, `install_count` and `user_blocks`, which must agree.
+   * Together with `createForInstalls` and adoption/repository.ts the only writer of `listed`, `install_count` and `user_blocks`, which must agree.
    * The first statement locks the row of the user on PostgreSQL, so that its result stays true until the commit. The
    * count of the block is incremented by the database.
    */

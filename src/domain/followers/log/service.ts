@@ -58,7 +58,7 @@ export function eventLog({ repo, resultsOf, settled, vault }: EventLogParts) {
 
   return {
     /**
-     * The next events after a position (log.repository.ts). Bounded in rows, bytes and recipients, whatever is asked.
+     * The next events after a position (repository.ts). Bounded in rows, bytes and recipients, whatever is asked.
      */
     async read(query: LogQuery): Promise<LogPage> {
       const found = await repo.read(query)
