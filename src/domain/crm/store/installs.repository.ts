@@ -81,7 +81,7 @@ const TOUCH = prepared<{ appId: number; row: number; at: number }>(
   `UPDATE installs SET last_active = :at WHERE id = :row AND ${unindexed('app_id')} = :appId`,
 )
 
-/** One by one (docs/decisions/0068-one-row-at-a-time.md). */
+/** One by one (docs/decisions/measurements.md). */
 const CREATE = prepared<
   { appId: number; installId: string; userId: number; at: number; now: number },
   { row: number; installId: string }

@@ -56,7 +56,7 @@ const OFFER_ATTRIBUTES = prepared<{
    WHERE app_id = :appId AND identifier = :identifier AND attributes_at <= :until`,
 )
 
-/** The anonymous user of a new install, for SQLite: one by one (docs/decisions/0068-one-row-at-a-time.md). */
+/** The anonymous user of a new install, for SQLite: one by one (docs/decisions/measurements.md). */
 const CREATE_FOR_INSTALL = prepared<
   { appId: number; identifier: string; at: number; now: number },
   { id: number; identifier: string }
