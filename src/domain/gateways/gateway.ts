@@ -1,5 +1,4 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import type { OpenPool } from '../../platform/http2/types.ts'
 import type { AllowPrivate } from '../../platform/net/outbound.ts'
 import type { GatewayGuide } from './guide.ts'
 
@@ -198,8 +197,6 @@ export interface GatewaySettings {
   allowPrivate: AllowPrivate
   /** Hosts that web pushes may go to (`webPush.*`); absent: any. */
   pushHosts?: PushHosts
-  /** HTTP/2 client to use instead of our own (`gateways.nodeClient`). */
-  openPool?: OpenPool
   /** Extra certificate authorities, PEM. */
   ca: readonly string[]
   /** Address of the push area for devices, without trailing slash; empty or absent if none is configured. */

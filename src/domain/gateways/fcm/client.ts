@@ -44,7 +44,7 @@ export function openFcm(
 ): Sender {
   const account = credential.secret.serviceAccount
   if (!account) return unusableSender(credential.facts)
-  const { openPool = settings.openPool ?? openRealPool, sendHttp = sendRealHttp } = tools
+  const { openPool = openRealPool, sendHttp = sendRealHttp } = tools
   const tokens = createAccessTokens(account, { tokenUrl: settings.fcmTokenUrl!, ca: settings.ca, now, sendHttp })
   const { origin, prefix } = splitAddress(settings.fcmUrl!)
   const path = `${prefix}/v1/projects/${encodeURIComponent(account.projectId)}/messages:send`
