@@ -1,4 +1,7 @@
 import { PROGRAMS_MS } from './programs.ts'
+import { running } from './running.ts'
+
+export { nowRunning } from './running.ts'
 
 /**
  * Everything takes a second or two on an idle machine; this bounds it on one that has other things to do, and ends before the
@@ -11,16 +14,9 @@ const RARELY_MS = 250
 /** Of the limit of a test, after which one thing that it waits for is given up. */
 const SHARE = 0.8
 
-let running: { timeout(): number } | undefined
-
-/** Told by who runs the tests: the test or hook that begins. What waits in it is given up before it is. */
-export function nowRunning(runnable: { timeout(): number }): void {
-  running = runnable
-}
-
-/** Asked again and again, because tests set their limit while they run. */
+/** Asked again and again, because tests set their limit while they run. What waits in a test is given up before the test is. */
 function patience(): number {
-  return Math.min(PATIENCE_MS, SHARE * (running?.timeout() || PATIENCE_MS))
+  return Math.min(PATIENCE_MS, SHARE * (running()?.timeout() || PATIENCE_MS))
 }
 
 /** Looks again and again until `check` holds: for what tells nobody when it happens. Throws with `what` when it never does. */

@@ -10,7 +10,8 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, globSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
-import type { Context } from 'mocha'
+import type { Context, Runnable, Suite } from 'mocha'
+import { running } from './running.ts'
 import { skip } from './skip.ts'
 
 /** Our Node; what is older hands over to it. */
@@ -98,6 +99,15 @@ function search({ commands = [], file, fits }: Program): string | undefined {
 /** Why something is left out: the program, and how to get it. */
 export const lacks = (name: ProgramName) => `there is no ${name} (apt-get install ${PROGRAMS[name].package})`
 
+/** Tests and suites that a machine without their programs leaves out. */
+const needing = new WeakSet<object>()
+
+/** Whether what runs now is left out on a machine that lacks its programs. */
+export function needsPrograms(): boolean {
+  for (let at: Runnable | Suite | undefined = running(); at; at = at.parent) if (needing.has(at)) return true
+  return false
+}
+
 /**
  * Leaves a test out when one of the programs is missing; from a `before`, whose first line it is, the whole suite. Returns the path of the first
  * program. Throws what mocha takes for a skip.
@@ -106,7 +116,10 @@ export function needs(context: Context, name: ProgramName, ...more: readonly Pro
 export function needs(context: Context, ...names: readonly ProgramName[]): string | undefined
 export function needs(context: Context, ...names: readonly ProgramName[]): string | undefined {
   for (const name of names) if (findProgram(name) === undefined) skip(context, lacks(name))
-  return names[0] === undefined ? undefined : findProgram(names[0])
+  if (names[0] === undefined) return undefined
+  const runnable = context.test as Runnable & { type?: string; parent?: Suite }
+  needing.add(runnable.type === 'hook' && runnable.parent ? runnable.parent : runnable)
+  return findProgram(names[0])
 }
 
 /** The programs that lines of a shell start. */

@@ -6,7 +6,8 @@ export type Progress =
   | { passed: string; ms: number }
   | { failed: string }
   | { skipped: string; why: string }
-  | { answered: string }
+  /** `onAnyMachine`: by a test that needs no programs. */
+  | { answered: string; onAnyMachine: boolean }
   | { report: string; file: string }
   | { wants: 'file'; cpuMs: number }
   | { finished: true }

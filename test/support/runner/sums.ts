@@ -5,6 +5,8 @@ export interface Sums {
   skipped: { name: string; why: string }[]
   /** What routes answered in any test. */
   answered: Set<string>
+  /** Those of them that tests got which need no programs. */
+  onAnyMachine: Set<string>
   /** What each file took. */
   files: Took[]
   /** Files in which something failed: the names of what failed, and how many tests of the file passed. */
@@ -50,6 +52,7 @@ export const newSums = (): Sums => ({
   failed: 0,
   skipped: [],
   answered: new Set(),
+  onAnyMachine: new Set(),
   files: [],
   broken: new Map(),
   tests: [],
