@@ -19,7 +19,7 @@ const patterns = new Map(
     new RegExp(`^${route.path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace(/\*\w+/g, '.+')}$`),
   ]),
 )
-/** Of each area those of a method, in their order. */
+/** The routes of each area, those of a method together, in their order. */
 const ordered = new Map(
   AREAS.map((area) => [
     area,
@@ -30,14 +30,14 @@ const ordered = new Map(
   ]),
 )
 
-/** What a route promises to answer, as documented. That any of them may be 503 is not a promise of its own. */
+/** The documented statuses of a route. A 503 that any route may answer is not a promise of its own. */
 function statusesOf(route: Route): string[] {
   return Object.entries(operationOf(route).responses)
     .filter(([status, told]) => status !== 'default' && !(status === '503' && '$ref' in told))
     .map(([status]) => status)
 }
 
-/** What some test of a run has to be answered. A twin does what its route does: only what it answers besides is in the list. */
+/** The answers that some test of a run has to get. A twin does what its route does: only its further answers are in the list. */
 export function documentedAnswers(): Answered[] {
   return routes.flatMap((route) => {
     const told = new Set(route.twinOf && statusesOf(route.twinOf))

@@ -20,11 +20,11 @@ const OURS = 24
 interface Program {
   /** The package of Debian. */
   package: string
-  /** Its commands, any of which will do. */
+  /** Commands of the program, any of which will do. */
   commands?: readonly string[]
   /** A file that is no command: a pattern. */
   file?: string
-  /** Whether the one that was found will do. */
+  /** Tells whether the one that was found will do. */
   fits?(path: string): boolean
 }
 
@@ -44,7 +44,7 @@ const PROGRAMS = {
   fish: { package: 'fish', commands: ['fish'] },
   zsh: { package: 'zsh', commands: ['zsh'] },
   mandoc: { package: 'mandoc', commands: ['mandoc'] },
-  /** What `bin/run.js` meets on many machines. */
+  /** A Node as `bin/run.js` meets it on many machines. */
   'Node before 24': { package: 'nodejs', commands: ['node'], fits: isOldNode },
 } satisfies Record<string, Program>
 
@@ -96,7 +96,7 @@ function search({ commands = [], file, fits }: Program): string | undefined {
   return places.find((path) => fits?.(path) ?? true)
 }
 
-/** Why something is left out: the program, and how to get it. */
+/** The reason for leaving something out: the program, and the way to get it. */
 export const lacks = (name: ProgramName) => `there is no ${name} (apt-get install ${PROGRAMS[name].package})`
 
 /** Tests and suites that a machine without their programs leaves out. */
@@ -109,8 +109,8 @@ export function needsPrograms(): boolean {
 }
 
 /**
- * Leaves a test out when one of the programs is missing; from a `before`, whose first line it is, the whole suite. Returns the path of the first
- * program. Throws what mocha takes for a skip.
+ * Leaves a test out when one of the programs is missing; from a `before`, whose first line it is, the whole suite.
+ * Returns the path of the first program. Throws as mocha wants it for a skip.
  */
 export function needs(context: Context, name: ProgramName, ...more: readonly ProgramName[]): string
 export function needs(context: Context, ...names: readonly ProgramName[]): string | undefined
@@ -133,7 +133,7 @@ export function programsIn(script: string): ProgramName[] {
 /** The first word of a line, and what follows a pipe, a semicolon or a parenthesis. */
 const BEGUN = /(?:^|[|;&(])\s*(?:(?:command|sudo|exec) )?([a-z][\w-]*)/gm
 
-/** What this machine lacks, with the packages. */
+/** The programs that this machine lacks, with their packages. */
 export function missingPrograms(): { name: ProgramName; package: string }[] {
   return programs
     .filter(([name]) => findProgram(name) === undefined)

@@ -14,19 +14,22 @@ import { newSums, report, type Sums } from './sums.ts'
 
 const RUN = join(import.meta.dirname, '../run.ts')
 /**
- * Where Node keeps what it compiled of the sources, types stripped: the folder that bin/start.js uses. In the environment, because threads
- * that tests start take it from there only; each would compile some hundred files anew.
+ * The folder in which Node keeps the compiled sources, types stripped: the one that bin/start.js uses. In the
+ * environment, because threads that tests start take it from there only; each would compile some hundred files anew.
  */
 const COMPILED = join(ROOT, 'node_modules/.cache/compile')
 /** A run that hears nothing of its tests for so long hangs. How long it takes in all depends on the machine, and what else that does. */
 const SILENCE_MS = 30 * 60_000
-/** .ci/run ends its steps by the clock: the run ends itself before that, to say what it was at. */
+/** The bound where `CI` is true: .ci/run ends its steps by the clock, and the run ends itself before that, to say what it was at. */
 const CI_MS = 27 * 60_000
-/** Each has a PostgreSQL of its own. Two for each processor: many wait for real programs that they started, a quarter of the time. */
+/**
+ * Maximum number of children, each with a PostgreSQL of its own. Two for each processor: many wait for real programs
+ * that they started, a quarter of the time.
+ */
 const MOST_CHILDREN = 4
 const CHILDREN = Math.min(availableParallelism() * 2, MOST_CHILDREN)
 const DOTS_A_LINE = 100
-/** With more failing files than these something is broken, and nothing runs twice. */
+/** The number of failing files beyond which something is broken, and nothing runs twice. */
 const MOST_AGAIN = 6
 
 const isCi = () => process.env.CI === 'true'
@@ -126,7 +129,7 @@ interface Watched {
   heard(): void
 }
 
-/** Watches a child, and counts what came of it. True when it came to its end. */
+/** Watches a child, and counts its results. True when it came to its end. */
 async function watch(child: ChildProcess, sums: Sums, { queue, dots, heard }: Watched): Promise<boolean> {
   let running: string | undefined
   let finished = false
@@ -182,8 +185,8 @@ async function watch(child: ChildProcess, sums: Sums, { queue, dots, heard }: Wa
 }
 
 /**
- * After a run with few failures: their files once more, each alone. What passes now is a race. Where `CI` is true it counts as passed, so
- * that a busy machine turns no good change away; elsewhere it stays a failure, so that whoever wrote it mends it.
+ * Runs the files of a run with few failures once more, each alone. A test that passes now is a race. Where `CI` is true it counts
+ * as passed, so that a busy machine turns no good change away; elsewhere it stays a failure, so that its author mends it.
  */
 async function runAgain(sums: Sums, begin: (argv: string[]) => ChildProcess, heard: () => void): Promise<void> {
   if (sums.broken.size > MOST_AGAIN) return
@@ -212,7 +215,7 @@ async function runAgain(sums: Sums, begin: (argv: string[]) => ChildProcess, hea
   }
 }
 
-/** After a run of everything: every answer that a route documents was given in some test. It counts as one test. */
+/** Checks after a run of everything that every answer that a route documents was given in some test. It counts as one test. */
 async function checkAnswers(sums: Sums): Promise<void> {
   // Not at the top: it loads the program.
   const { documentedAnswers } = await import('../answers.ts')
