@@ -72,12 +72,28 @@ describe('the stream of a NATS server', function () {
       await connection.close()
     }
   }
+  /** How the stream was made. */
+  async function configuration() {
+    const connection = await connect({ servers: server.url })
+    try {
+      return (await (await jetstreamManager(connection)).streams.info('APPSVC')).config
+    } finally {
+      await connection.close()
+    }
+  }
   const numbers = async () => (await stored()).map(({ data }) => data!.n)
 
   it('gets every event in order under its subject, with an id that makes repeats harmless', async () => {
     const given = [...(await track(3)), ...(await track(2, 'k.custom.sort of'))]
     await untilAtEnd()
     const messages = await stored()
+    // Nanoseconds: as long as the log keeps them, and repeats are known for two minutes.
+    const { max_age, duplicate_window, subjects } = await configuration()
+    expect([max_age, duplicate_window, subjects]).to.deep.equal([
+      test.app.kernel.config['events.retentionDays'] * 86_400_000 * 1e6,
+      120_000 * 1e6,
+      ['appsvc.>'],
+    ])
     expect(messages.map(({ data }) => data!.n)).to.deep.equal(given)
     expect(messages[0]!.subject).to.equal(`appsvc.${test.first.id}.bought`)
     for (const { msgId, id } of messages) expect(msgId).to.equal(id)
