@@ -58,7 +58,7 @@ onSqliteDaily('a push that waits for a second person', (kind) => {
     const { id } = await ask()
     expect(await decline(id)).to.include({ state: 'declined', decidedName: BEN.name, notificationId: null })
     expect(await codeOf(approve(id))).to.equal(`conflict: this push was declined already by ${BEN.name}`)
-    expect(await test.app.notifications.list(appId, { limit: 10 })).to.have.property('notifications').that.is.empty
+    expect(await test.app.notifications.list(appId, { limit: 10 })).to.have.property('notifications').that.deep.equals([])
   })
 
   it('still waits when it would reach nobody', async () => {

@@ -38,7 +38,9 @@ describe('a phone of the sandbox', () => {
       expect({ target: app!.target, sdk: sdk!.id, runtime: runtime!.id, os: os!.id }).to.deep.equal(codes)
       expect(readDetails(dataOf(kind, 'k.stats.installTracked'))).to.include({
         ...shown,
-        ...{ locale: 'en-GB', timezone: 'Europe/Berlin', simulator: true },
+        locale: 'en-GB',
+        timezone: 'Europe/Berlin',
+        simulator: true,
       })
       expect(dataOf(kind, 'k.push.deviceRegistered')).to.deep.equal(registered)
     })
