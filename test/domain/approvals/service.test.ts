@@ -26,6 +26,15 @@ onSqliteDaily('a push that waits for a second person', (kind) => {
     test.app.inTransaction((tx) => tx.approvals.approve(of, id, by, { holdMs: 0 }))
   const decline = (id: number, of = appId) => test.app.inTransaction((tx) => tx.approvals.decline(of, id, BEN))
   const forget = (limit: number) => test.app.inTransaction((tx) => tx.approvals.forget(limit))
+  /** Another app with a gateway. */
+  async function openOther(): Promise<number> {
+    const android = { secret: {}, facts: { warnings: [] }, sendable: true }
+    return test.app.inTransaction(async (tx) => {
+      const { id } = await tx.apps.create({ name: 'Other' })
+      await tx.gateways.configure(id, { android })
+      return id
+    })
+  }
   const codeOf = (work: Promise<unknown>) =>
     work.then(
       () => 'done',
@@ -58,7 +67,9 @@ onSqliteDaily('a push that waits for a second person', (kind) => {
     const { id } = await ask()
     expect(await decline(id)).to.include({ state: 'declined', decidedName: BEN.name, notificationId: null })
     expect(await codeOf(approve(id))).to.equal(`conflict: this push was declined already by ${BEN.name}`)
-    expect(await test.app.notifications.list(appId, { limit: 10 })).to.have.property('notifications').that.deep.equals([])
+    expect(await test.app.notifications.list(appId, { limit: 10 }))
+      .to.have.property('notifications')
+      .that.deep.equals([])
   })
 
   it('still waits when it would reach nobody', async () => {
@@ -75,11 +86,7 @@ onSqliteDaily('a push that waits for a second person', (kind) => {
 
   it('is listed newest first, page by page, by what became of it', async () => {
     const ids = [(await ask()).id, (await ask()).id, (await ask()).id]
-    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
-    await test.app.inTransaction((tx) =>
-      tx.gateways.configure(other.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
-    )
-    await ask(PUSH, other.id)
+    await ask(PUSH, await openOther())
     await decline(ids[1]!)
     const list = async (query: Parameters<typeof test.app.approvals.list>[1]) => {
       const { approvals, next } = await test.app.approvals.list(appId, query)
@@ -94,15 +101,21 @@ onSqliteDaily('a push that waits for a second person', (kind) => {
   })
 
   it('makes room for the hundred-and-first when the oldest was decided, and is refused when all of them wait', async () => {
+    const other = await openOther()
+    const theirs = await ask(PUSH, other)
+    await decline(theirs.id, other)
     const ids: number[] = []
     for (let i = 0; i < 99; i++) ids.push((await ask()).id)
     await decline(ids[3]!)
     await decline(ids[5]!)
-    ids.push((await ask()).id)
-    for (let i = 0; i < 2; i++) ids.push((await ask()).id)
-    const { approvals } = await test.app.approvals.list(appId, { limit: 200 })
-    const gone = [ids[3], ids[5]]
-    expect(approvals.map(({ id }) => id)).to.deep.equal(ids.filter((id) => !gone.includes(id)).reverse())
+    const gone: (number | undefined)[] = []
+    for (const dropped of [undefined, ids[3], ids[5]]) {
+      ids.push((await ask()).id)
+      gone.push(dropped)
+      const { approvals } = await test.app.approvals.list(appId, { limit: 200 })
+      expect(approvals.map(({ id }) => id)).to.deep.equal(ids.filter((id) => !gone.includes(id)).reverse())
+    }
+    expect((await test.app.approvals.get(other, theirs.id)).state).to.equal('declined')
     expect(await codeOf(ask())).to.equal('conflict: 100 pushes wait for approval already: decide some of them first')
   })
 
