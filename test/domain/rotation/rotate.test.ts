@@ -11,6 +11,7 @@ import { nextKeyFile } from '../../../src/platform/key-file.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { wholeDatabase } from '../../support/every-table.ts'
+import { hear } from '../../support/hear.ts'
 
 /** The key of `openTestApp`. */
 const OLD = Buffer.alloc(32, 7)
@@ -80,7 +81,14 @@ onEachDatabase('changing the master key', (kind) => {
     expect(before).to.have.length(7)
     await app.kernel.db.close()
 
-    const rotated = await rotateMasterKey({ db: open(), vault: createVault(OLD), keyFile })
+    const db = open()
+    const paged: string[] = []
+    const deaf = hear(db, ({ sql }) => void (/^select.* > .* limit /i.test(sql) && paged.push(sql)))
+    const rotated = await rotateMasterKey({ db, vault: createVault(OLD), keyFile })
+    deaf()
+    // Page by page needs an order: PostgreSQL keeps none of its own.
+    expect(paged.filter((sql) => !/ order by .?(?:id|name|directory)\b/.test(sql))).to.deep.equal([])
+    expect(paged.length).to.be.at.least(7)
     expect(rotated).to.include({ values: 7, unopened: 1, purged: true })
     expect(readKeyFile(rotated.formerKey!)!.equals(OLD)).to.equal(true)
     expect(readKeyFile(keyFile)!.equals(OLD)).to.equal(false)
@@ -113,6 +121,32 @@ onEachDatabase('changing the master key', (kind) => {
     await rotateMasterKey({ db: open(), vault: now.kernel.vault, keyFile })
     const later = await reopen()
     expect(await later.apps.authenticate(first.apiKey, first.serverKey, 'server')).to.equal(first.id)
+  })
+
+  it('reaches every page of a table, and no event but those that hold something sealed', async () => {
+    const { app, first } = test
+    const { vault } = app.kernel
+    const told = { app_id: first.id, happened_at: 1, received_at: 1 }
+    const rows = Array.from({ length: 1200 }, (_, i) => ({
+      ...told,
+      uuid: `e${i}`,
+      type: i % 2 === 0 ? USER_ERASED : 'seen',
+      data: JSON.stringify(sealErased(vault, first.id, `user ${i}`)),
+    }))
+    await app.kernel.db.write(async (trx) => {
+      for (let from = 0; from < rows.length; from += 100) await trx('events').insert(rows.slice(from, from + 100))
+    })
+    await app.kernel.db.close()
+    expect(await rotateMasterKey({ db: open(), vault: createVault(OLD), keyFile })).to.include({
+      values: 600,
+      unopened: 0,
+    })
+    const now = createVault(readKeyFile(keyFile)!)
+    const found = await opened[0]!.read('events').where({ type: USER_ERASED }).select('data')
+    for (const { data } of found) {
+      const { sealed } = JSON.parse(data) as { sealed: string }
+      expect(() => now.open(sealed, 'app 1, an erased user')).to.not.throw()
+    }
   })
 
   it('the present key is refused as the next one, and a given one is taken', async () => {
