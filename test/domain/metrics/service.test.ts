@@ -248,6 +248,26 @@ onEachDatabase('a metric', (kind) => {
     await on.remove('visits')
   })
 
+  it('is forgotten with its days, some at a time, the oldest metric first', async () => {
+    for (const name of ['visits', 'again']) await on.put(name, VISITS)
+    await on.report({ userId: 'anna', type: 'seen' }, { userId: 'bert', type: 'seen' })
+    await on.follow()
+    // In the other order: what counts is which one is older.
+    for (const name of ['again', 'visits']) await on.remove(name)
+    const left = async () => {
+      const { read } = on.app.kernel.db
+      const rows = await read('metric_days').orderBy('metric_id').pluck('metric_id')
+      const ids = [...new Set(rows)]
+      return [rows.map((id) => ids.indexOf(id) + (ids.length === 1 ? 1 : 0)), (await read('deleted_metrics')).length]
+    }
+    const forget = (limit: number) => on.app.inTransaction((tx) => tx.metrics.forget(limit))
+    expect([await forget(0), await left()]).to.deep.equal([0, [[0, 0, 1, 1], 2]])
+    expect([await forget(1), await left()]).to.deep.equal([1, [[0, 1, 1], 2]])
+    expect([await forget(1), await left()]).to.deep.equal([1, [[1, 1], 2]])
+    expect([await forget(1), await left()]).to.deep.equal([1, [[1], 1]])
+    expect([await forget(5), await left()]).to.deep.equal([1, [[], 0]])
+  })
+
   it('forgets days that are too old', async () => {
     await on.put('visits', VISITS)
     await on.put('revenue', PAID)

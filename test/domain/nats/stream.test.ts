@@ -6,6 +6,9 @@ import { connect } from '@nats-io/transport-node'
 import { expect } from 'chai'
 import { type Areas, createApp } from '../../../src/app.ts'
 import { createFollowing, type Following } from '../../../src/domain/followers/follow.ts'
+import type { LoggedEvent } from '../../../src/domain/followers/types.ts'
+import { createNatsStream } from '../../../src/domain/nats/stream.ts'
+import type { AppError } from '../../../src/platform/errors.ts'
 import { Secret } from '../../../src/platform/secret.ts'
 import { openTestApp, type TestApp } from '../../support/app.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -149,5 +152,35 @@ describe('the stream of a NATS server', function () {
     const [large, small] = await stored()
     expect(large).to.include({ truncated: true }).and.not.have.property('data')
     expect(small).to.have.property('data')
+  })
+
+  it('says how many events from the first are safe, throws when none is, and is looked at again then', async () => {
+    const connection = await connect({ servers: server.url })
+    const { streams } = await jetstreamManager(connection)
+    // What is larger is refused: between others, and as the first.
+    await streams.add({ name: 'APPSVC', subjects: ['appsvc.>'], max_msg_size: 1000 })
+    await connection.close()
+    for (const size of [1, 2000, 1]) await track(1, 'bought', { note: 'x'.repeat(size) })
+    const { events } = await test.app.eventLog.read({ limit: 9, types: ['bought'] })
+    const [first, large, last] = events as [LoggedEvent, LoggedEvent, LoggedEvent]
+    const settings = { url: server.url, credentials: '', stream: 'APPSVC', keptMs: 60_000, ca: [] }
+    const own = createNatsStream(settings, { clock: test.clock, log: test.app.kernel.log })
+    const store = async (...list: LoggedEvent[]) => {
+      own.current()
+      await own.settled()
+      return own.store(list).catch((error: AppError) => `${error.code}: ${error.message}`)
+    }
+    try {
+      expect(await own.store([first]).catch((error: AppError) => error.message)).to.equal('NATS is away')
+      expect(await store(first, last)).to.equal(2)
+      expect(await store(first, large, last)).to.equal(1)
+      expect(own.current(), 'it may have gone').to.equal(undefined)
+      expect(await store(large, first)).to.match(/^unavailable: NATS did not store an event: /)
+      expect(await store(last)).to.equal(1)
+      expect(own.current()).to.match(/^APPSVC:\d/)
+    } finally {
+      await own.close()
+    }
+    expect(own.current(), 'once it is closed').to.equal(undefined)
   })
 })
