@@ -161,7 +161,7 @@ onEachDatabase('segments', (kind) => {
     const [{ platform }] = await read('installs').where({ id: rows[0] }).select('platform')
     const edges = (of: number) => segmentsRepository(read).edges(appId, of)
     expect(await edges(platform)).to.deep.equal({ first: rows[0], last: rows[3] })
-    await write((trx) => trx('installs').whereIn('id', [rows[0], rows[3]]).update({ subscribed: false }))
+    await write((trx) => trx('installs').whereIn('id', [rows[0]!, rows[3]!]).update({ subscribed: false }))
     expect(await edges(platform)).to.deep.equal({ first: rows[1], last: rows[2] })
     expect(await edges(platform + 1)).to.equal(undefined)
   })
