@@ -124,7 +124,7 @@ async function main(): Promise<void> {
       let verdict = await judge({ copy, directory, databases: 'sqlite' }, mutant, chosen)
       if (verdict.is === 'uncovered') {
         // Code of PostgreSQL, of threads and of programs.
-        const near = nearPrograms(first, map, mutant.file)
+        const near = nearPrograms(first, map, mutant)
         verdict = await judge({ copy, directory, databases: 'both' }, mutant, { files: near, left: 0 })
       }
       verdicts.push(verdict)
