@@ -113,7 +113,7 @@ describe('a client of ACME', () => {
   it('sends a signed JWS with the nonce of the last answer that had one, and nothing with GET', async () => {
     const { client, sent } = authority([{}, { headers: { 'replay-nonce': '' } }, {}])
     for (let i = 0; i < 3; i++) await client.download(CERTIFICATE)
-    const nonces = sent.map(({ method, headers, body }) => {
+    const nonces = sent.map(({ method, headers = {}, body }) => {
       expect(headers).to.include({ 'User-Agent': 'appsvc' })
       if (method === 'GET') return expect([body, headers['Content-Type']]).to.deep.equal([undefined, undefined])
       expect(headers['Content-Type']).to.equal('application/jose+json')
