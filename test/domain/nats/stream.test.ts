@@ -5,6 +5,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { expect } from 'chai'
 import { type Areas, createApp } from '../../../src/app.ts'
+import { eventJson } from '../../../src/domain/followers/event-json.ts'
 import { createFollowing, type Following } from '../../../src/domain/followers/follow.ts'
 import type { LoggedEvent } from '../../../src/domain/followers/types.ts'
 import { createNatsStream } from '../../../src/domain/nats/stream.ts'
@@ -143,6 +144,16 @@ describe('the stream of a NATS server', function () {
     expect(await off.followers.states()).to.deep.equal([])
     await untilAtEnd()
     expect(await numbers()).to.have.length(3)
+  })
+
+  it('gets data as long as the headers have room beside the event: 4096 bytes less than its most', async () => {
+    await track(1, 'bought', { note: 'x'.repeat(1000) })
+    const [probe] = (await test.app.eventLog.read({ limit: 1, types: ['bought'] })).events
+    const more = 8192 - 4096 - Buffer.byteLength(JSON.stringify(eventJson(probe!)))
+    await track(1, 'bought', { note: 'x'.repeat(1000 + more) })
+    await track(1, 'bought', { note: 'x'.repeat(1001 + more) })
+    await untilAtEnd()
+    expect((await stored()).map(({ truncated = false }) => truncated)).to.deep.equal([false, false, true])
   })
 
   it('gets an event that is too large for it without data', async () => {
