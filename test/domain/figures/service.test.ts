@@ -103,7 +103,11 @@ describe('figures of counted rows', () => {
   it('of links name platforms and routes by clicks and matches together, the most first', async () => {
     const today = Math.floor(NOW / DAY_MS)
     const row = (day: number, platform: string, route: string, clicks: number, matches: number): DayRow => ({
-      ...{ day, platform, route, clicks, matches },
+      day,
+      platform,
+      route,
+      clicks,
+      matches,
     })
     const days = [
       row(today - 1, 'ios', 'jump', 1, 0),
@@ -139,7 +143,10 @@ describe('figures of counted rows', () => {
       { platform: 3, state: 2, installs: 1 },
     ]
     expect(await serviceOf({ installs }).service.installs(1)).to.deep.equal({
-      ...{ total: 9, reachable: 5, off: 2, withoutToken: 2 },
+      total: 9,
+      reachable: 5,
+      off: 2,
+      withoutToken: 2,
       platforms: [
         { platform: 'ios', total: 6, reachable: 5, off: 1, withoutToken: 0 },
         { platform: 'web', total: 1, reachable: 0, off: 1, withoutToken: 0 },

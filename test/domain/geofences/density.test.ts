@@ -19,7 +19,7 @@ describe('the density of installs', () => {
         return behind.filter(({ lat }) => lat <= north).slice(0, limit)
       },
     }
-    const reader = densityReader(presence as unknown as Parameters<typeof densityReader>[0])
+    const reader = densityReader(presence)
     return { density: reader.density, statements: () => statements }
   }
   const box = (south: number, west: number, north: number, east: number): Box => ({ south, west, north, east })

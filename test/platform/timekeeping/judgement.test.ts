@@ -275,8 +275,13 @@ describe('the edges of what is believed', () => {
 
   it('are the same run of the machine from the very moment on, also when a second less of it was sleep', () => {
     const memory: Memory = {
-      ...{ base: RIGHT, kind: 'known', doubt: undefined, databaseOff: 7 },
-      ...{ boot: 'one', at: 10_000, awake: 5000 },
+      base: RIGHT,
+      kind: 'known',
+      doubt: undefined,
+      databaseOff: 7,
+      boot: 'one',
+      at: 10_000,
+      awake: 5000,
     }
     const isSame = (more: Partial<Clocks>) =>
       beginBelief(memory, { wall: RIGHT + 10_000, at: 10_000, awake: 5000, boot: 'one', ...more }).databaseOff === 7

@@ -93,7 +93,7 @@ describe('a rate limiter', () => {
       const least = most + 2 - (left - 1)
       expect(
         [2, least - 2, least - 1, least, least + 1, most + 1].map((debt) => isKnown(`owes ${debt}`)),
-      ).to.deep.equal([...[false, false, false], ...[true, true, true]])
+      ).to.deep.equal([false, false, false, true, true, true])
       expect(isKnown('one more')).to.equal(true)
     })
 
