@@ -155,6 +155,9 @@ describe('mutants', function () {
       expect(chosen(mutantOf('count < MOST', 'count <= MOST'))).to.deep.equal(['test/domain/cakes/service.test.ts'])
       expect(chosen(mutantOf("=== 'sponge'", "!== 'sponge'"))).to.deep.equal([])
       expect(chosen(mutantOf('3', '4'))).to.deep.equal(['test/domain/cakes/service.test.ts'])
+      const isRun = (mutant: Mutant) => chooser.choose(mutant, 10_000).isRun
+      expect(isRun(mutantOf('count < MOST', 'count <= MOST'))).to.equal(true)
+      expect(isRun(mutantOf("=== 'sponge'", "!== 'sponge'"))).to.equal(false)
     })
 
     it('as noticed when a test fails', async () => {

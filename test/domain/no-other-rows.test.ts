@@ -58,6 +58,54 @@ describe('rows beside those that are meant', () => {
     })
   })
 
+  it('of another name and another process keep their lease, order, challenge and certificate', async () => {
+    await write(async (sql) => {
+      const certificates = certificatesRepository(sql)
+      await certificates.add(['a.test', 'b.test'], NOW)
+      const fresh = (await certificates.list()).find(({ name }) => name === 'b.test')
+      const claim = (name: string, owner: string, at: number) =>
+        certificates.claim(name, owner, NOW + at, NOW + at + 10)
+      expect([await claim('a.test', 'one', 0), await claim('a.test', 'two', 9)]).to.deep.equal([true, false])
+      expect(await claim('a.test', 'two', 10)).to.equal(true)
+      await certificates.free('a.test', 'one')
+      expect(await claim('a.test', 'three', 11), 'it is no longer that of one').to.equal(false)
+      await certificates.free('a.test', 'two')
+      expect(await claim('a.test', 'three', 11)).to.equal(true)
+      expect(await claim('b.test', 'four', 0)).to.equal(true)
+      await certificates.free('a.test', 'three')
+      expect(await claim('b.test', 'five', 5)).to.equal(false)
+      await certificates.freeAll()
+      expect(await claim('b.test', 'five', 5)).to.equal(true)
+
+      const challenge = { kind: 'http-01', token: 't', answer: 'x' } as const
+      const own = async () => [(await certificates.list())[0]!, await certificates.challengeOf('a.test')] as const
+      await certificates.setOrder('a.test', 'https://ca.test/1', 'key')
+      await certificates.setChallenge('a.test', challenge)
+      expect((await own())[0]).to.include({ orderUrl: 'https://ca.test/1', orderKey: 'key' })
+      expect((await own())[1]).to.deep.equal(challenge)
+      await certificates.fail('a.test', 'no', NOW, NOW + 5)
+      expect((await own())[0]).to.include({ attempts: 1, lastError: 'no', nextAt: NOW + 5, orderKey: 'key' })
+      expect((await own())[1], 'of a try that failed').to.equal(undefined)
+      await certificates.setChallenge('a.test', challenge)
+      await certificates.dropOrder('a.test')
+      expect((await own())[0]).to.include({ orderUrl: null, orderKey: null })
+      expect((await own())[1]).to.equal(undefined)
+      await certificates.plan('a.test', { nextAt: NOW + 6, askAt: NOW + 7 })
+      expect((await own())[0]).to.include({ nextAt: NOW + 6, askAt: NOW + 7 })
+      const times = { notBefore: NOW, notAfter: NOW + 9, nextAt: NOW + 8, askAt: null }
+      await certificates.store('a.test', { chain: 'chain', issuer: 'ca', sealedKey: 'sealed', ...times })
+      expect((await own())[0]).to.include({ attempts: 0, lastError: null, failedAt: null, nextAt: NOW + 8 })
+      expect(await certificates.sealedIdentity('a.test')).to.deep.equal({ chain: 'chain', sealedKey: 'sealed' })
+
+      expect(await certificates.sealedIdentity('b.test')).to.equal(undefined)
+      expect(await certificates.challengeOf('b.test')).to.equal(undefined)
+      expect((await certificates.list()).find(({ name }) => name === 'b.test')).to.deep.equal(fresh)
+      await certificates.remove('a.test')
+      expect((await certificates.list()).map(({ name }) => name)).to.deep.equal(['b.test'])
+      await certificates.remove('b.test')
+    })
+  })
+
   it('that are confirmed stay when old faults are forgotten', async () => {
     const fault = (about: string): Fault => ({ kind: 'gateway', about, sentence: 'it is away', since: NOW })
     await write(async (sql) => {

@@ -175,6 +175,29 @@ onEachDatabase('consent over HTTP', (kind) => {
     })
   })
 
+  it('is forgotten after its purpose, some choices at a time, the oldest purpose first', async () => {
+    const { app } = server
+    for (const uid of ['a', 'b']) {
+      await put(`/purposes/${uid}`, NEWS)
+      for (const user of ['anna', 'ben']) await put(`/users/${user}/choices`, { [uid]: false })
+    }
+    const ids: Record<string, number> = {}
+    for (const row of await app.kernel.db.read('purposes').select('uid', 'id')) ids[row.uid] = row.id
+    // In the other order: what counts is which one is older.
+    for (const uid of ['b', 'a']) await del(`/purposes/${uid}`)
+    const left = async () => {
+      const choices = await app.kernel.db.read('user_purposes').orderBy('purpose_id').pluck('purpose_id')
+      const gone = await app.kernel.db.read('deleted_purposes').count('* as n').first()
+      return [choices.map((id) => (id === ids.a ? 'a' : 'b')).join(''), Number(gone!.n)]
+    }
+    const forget = (limit: number) => app.inTransaction((tx) => tx.purposes.forget(limit))
+    expect([await forget(0), await left()]).to.deep.equal([0, ['aabb', 2]])
+    expect([await forget(1), await left()]).to.deep.equal([1, ['abb', 2]])
+    expect([await forget(1), await left()]).to.deep.equal([1, ['bb', 2]])
+    expect([await forget(1), await left()]).to.deep.equal([1, ['b', 1]])
+    expect([await forget(5), await left()]).to.deep.equal([1, ['', 0]])
+  })
+
   describe('the suppression list', () => {
     it('takes one user at a time: 201, 200, read, and off again', async () => {
       const path = `/suppressions/${encodeURIComponent('anna@example.com/ü')}`

@@ -259,9 +259,12 @@ onEachDatabase('links as SDKs see them', (kind) => {
     await tap(uuid, { webInstallId: 'twin 2', fingerprint: twins })
     expect((await find(twins)).status).to.equal(404)
 
-    const patient = device()
+    const [prompt, patient] = [device(), device()]
+    await tap(uuid, { webInstallId: 'prompt', fingerprint: prompt })
     await tap(uuid, { webInstallId: 'patient', fingerprint: patient })
-    test.clock.advance(3_600_000)
+    test.clock.advance(3_599_999)
+    expect((await find(prompt)).status).to.equal(200)
+    test.clock.advance(1)
     expect((await find(patient)).status).to.equal(404)
 
     const other = { ...device(), platform: '', osMajor: '' }
@@ -308,13 +311,19 @@ onEachDatabase('links as SDKs see them', (kind) => {
       expect((await tap(uuid, { webInstallId: name, fingerprint: components }, headers)).status).to.equal(204)
       expect((await find(components)).status).to.equal(404)
     }
-    for (const body of [
-      {},
-      { fingerprint: 7 },
-      { webInstallId: 'x\0', fingerprint: COMPONENTS },
-      { fingerprint: { a: {} } },
-    ]) {
+    for (const body of [{}, { fingerprint: 7 }, { fingerprint: { a: {} } }]) {
       expect((await tap(uuid, body)).status).to.equal(204)
+    }
+    for (const [webInstallId, isKept] of [
+      [undefined, false],
+      ['', false],
+      ['x\0', false],
+      ['y'.repeat(256), false],
+      ['y'.repeat(255), true],
+    ] as const) {
+      const components = device()
+      expect((await tap(uuid, { webInstallId, fingerprint: components })).status).to.equal(204)
+      expect((await find(components)).status, String(webInstallId)).to.equal(isKept ? 200 : 404)
     }
     expect((await tap(uuid, 'no json')).status).to.equal(422)
     expect((await tap(uuid, [])).status).to.equal(422)

@@ -151,6 +151,10 @@ describe('the server speaks TLS', () => {
       '{"error":"the request names two hosts: :authority and Host differ"}',
     ])
     expect((await ask({ ':path': '/healthz', ':authority': NAME, host: NAME })).status).to.equal(200)
+    const none = await ask({ ':path': '/healthz', ':authority': undefined, host: '' }).catch((error: Error) => error)
+    expect(none).to.be.instanceOf(Error).with.property('message').that.includes('PROTOCOL_ERROR')
+    expect((await ask({ ':path': '/healthz', ':authority': undefined, host: NAME })).status).to.equal(200)
+    expect((await ask({ ':path': '/healthz', ':authority': NAME, host: NAME.toUpperCase() })).status).to.equal(200)
     const found = await ask({ ':path': '/nothing' })
     expect(found.status).to.equal(404)
   })
@@ -279,6 +283,20 @@ describe('the server speaks TLS', () => {
     ).to.equal('refused')
     old.destroy()
   })
+
+  for (const baseUrl of [`https://${NAME}`, `https://${NAME}:8443`]) {
+    it(`and leads browsers to ${baseUrl}, when that is its address, whatever the port is here`, async () => {
+      const named = await openTestApp({ settings: { ...settings, baseUrl } })
+      const running = await listen(named.app)
+      try {
+        const got = await fetch(`${running.plainAddress}/a`, { redirect: 'manual' })
+        expect(got.headers.get('location')).to.equal(`${baseUrl}/a`)
+      } finally {
+        await running.close()
+        await named.close()
+      }
+    })
+  }
 
   it('and leads browsers from http to https, but no keys', async () => {
     const at = server.plainAddress!

@@ -54,6 +54,12 @@ onEachDatabase('the webhook interface', (kind) => {
     expect(rotated.status).to.equal(200)
     expect(rotated.body).to.include({ formerSecretUntil: '2026-03-01T12:01:00+0000' })
     expect((rotated.body as typeof shown).secret).to.not.equal(secret)
+    const formerUntil = async () => ((await test.call('GET', own)).body as typeof shown).formerSecretUntil
+    test.clock.advance(59_999)
+    expect(await formerUntil()).to.equal('2026-03-01T12:01:00+0000')
+    test.clock.advance(1)
+    expect(await formerUntil(), 'from then on it is no secret any more').to.equal(null)
+    test.clock.advance(-60_000)
 
     expect((await test.call('POST', `${own}/replay`, { body: { from: '2026-03-01' } })).status).to.equal(202)
     expect((await test.call('POST', `${own}/replay`, { body: { from: '2026-03-01' } })).status).to.equal(409)

@@ -124,9 +124,9 @@ async function main(): Promise<void> {
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
       const chosen = chooser.choose(mutant, budgetMs)
       let verdict = await judge({ copy, directory, databases: 'sqlite' }, mutant, chosen)
-      if (verdict.is === 'uncovered') {
+      if (verdict.is !== 'noticed' && !chosen.isRun) {
         // Code of PostgreSQL, of threads and of programs.
-        const near = nearPrograms(first, map, mutant.file)
+        const near = nearPrograms(first, map, mutant)
         verdict = await judge({ copy, directory, databases: 'both' }, mutant, { files: near, left: 0 })
       }
       verdicts.push(verdict)

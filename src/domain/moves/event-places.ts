@@ -28,14 +28,14 @@ export async function eventPlaces(source: Store): Promise<EventPlaces> {
   const idOf = (id: string) => exchanged.get(id) ?? id
 
   /** Where the log is on SQLite behind the same events. */
-  async function placeOf({ tx, id }: Position): Promise<Position> {
+  async function placeOf({ tx, id }: Position): Promise<number> {
     const [last] = await source.run(
       `SELECT id FROM events WHERE (tx, id) <= (${tx}, ${id}) ORDER BY tx DESC, id DESC LIMIT 1`,
     )
-    if (last) return { tx: 0, id: Number(idOf(String(last.id))) }
+    if (last) return Number(idOf(String(last.id)))
     // All that are kept come later: behind what was forgotten before them.
     const [first] = await source.run('SELECT min(id) AS id FROM events')
-    return { tx: 0, id: first?.id ? Number(first.id) - 1 : Number.MAX_SAFE_INTEGER }
+    return first?.id ? Number(first.id) - 1 : Number.MAX_SAFE_INTEGER
   }
 
   const end = await endOf(source)
@@ -45,15 +45,14 @@ export async function eventPlaces(source: Store): Promise<EventPlaces> {
       for (const cursor of columns.flatMap((name) => String(row[name] ?? '').match(ANY_CURSOR) ?? [])) {
         const known = readCursor(cursor)
         if (!known || places.has(cursor)) continue
-        const { id } = await placeOf(known)
-        places.set(cursor, writeCursor({ tx: 0, id: Math.min(id, end) }))
+        places.set(cursor, writeCursor({ tx: 0, id: Math.min(await placeOf(known), end) }))
       }
     }
   }
   const forgotten = new Map<string, string>()
   for (const { app_id, tx, event_id } of await source.run('SELECT app_id, tx, event_id FROM forgotten_events')) {
-    const { id } = await placeOf({ tx: Number(tx), id: Number(event_id) })
-    forgotten.set(String(app_id), String(Math.min(id, end)))
+    const place = await placeOf({ tx: Number(tx), id: Number(event_id) })
+    forgotten.set(String(app_id), String(Math.min(place, end)))
   }
 
   return (table, columns, row) => {

@@ -49,8 +49,7 @@ export function createTurns({
   let running = 0
   let isPlanned = false
 
-  const countOf = (keys: Map<string, Set<Read>> | undefined) =>
-    [...(keys?.values() ?? [])].reduce((sum, reads) => sum + reads.size, 0)
+  const countOf = (keys: Map<string, Set<Read>>) => [...keys.values()].reduce((sum, reads) => sum + reads.size, 0)
 
   function nextRead(): Read | undefined {
     for (const [app, keys] of apps) {

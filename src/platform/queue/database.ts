@@ -8,7 +8,7 @@ export interface QueueTables {
   units: string
   lanes: string
   /** Further columns of a unit that is completed or buried. */
-  ended?: () => Record<string, number>
+  ended(): Record<string, number>
 }
 
 /**
@@ -31,7 +31,7 @@ function statementsFor(sql: Sql, { units, ended }: QueueTables): Statements {
   const key = `${units} ${isPostgres(sql)}`
   let statements = known.get(key)
   if (!statements) {
-    const columns = Object.keys(ended?.() ?? {}).map((column) => `, ${column} = :${column}`)
+    const columns = Object.keys(ended()).map((column) => `, ${column} = :${column}`)
     statements = {
       claim: prepared(
         `UPDATE ${units} SET state = 'claimed', owner = :owner, fence = fence + 1,
@@ -104,7 +104,7 @@ export function databaseQueue(sql: Sql, tables: QueueTables, publish: () => void
     },
 
     complete: async ({ id, fence, owner }) =>
-      (await statements.complete.run(sql, { id, fence, owner, ...ended?.() })) > 0,
+      (await statements.complete.run(sql, { id, fence, owner, ...ended() })) > 0,
 
     async retry(claim, notBefore, failed = false) {
       const fence = claim.fence + (failed ? FAILURE : 0)
@@ -112,7 +112,7 @@ export function databaseQueue(sql: Sql, tables: QueueTables, publish: () => void
       return (await held(claim).update({ state: 'queued', fence, ...due, ...release })) > 0
     },
 
-    bury: async (claim) => (await held(claim).update({ state: 'buried', ...release, ...ended?.() })) > 0,
+    bury: async (claim) => (await held(claim).update({ state: 'buried', ...release, ...ended() })) > 0,
 
     async orphans(limit, owner) {
       // The literal condition of the partial index, which holds only claimed units. Ordered by an expression, because SQLite would

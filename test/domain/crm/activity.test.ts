@@ -55,6 +55,28 @@ onEachDatabase('the preferred hour of installs', (kind) => {
     expect(await hours()).to.deep.equal({ phone: -1 })
   })
 
+  it('is in a zone since the device said another one, not since it said it again', async () => {
+    const since = async () => {
+      const row = await test.app.kernel.db.read('installs').where({ install_id: 'phone' }).first()
+      return [row.timezone, Number(row.zone_changed_at)]
+    }
+    const began = test.clock.now()
+    const tell = async (tz: string | null, at?: string) =>
+      upload('phone', { type: 'k.stats.installTracked', data: { device: { tz } }, ...(at && { at }) })
+    await tell('Asia/Tokyo')
+    expect(await since()).to.deep.equal(['Asia/Tokyo', began])
+    test.clock.advance(60_000)
+    await tell('Asia/Tokyo')
+    expect(await since()).to.deep.equal(['Asia/Tokyo', began])
+    await tell('Europe/Berlin')
+    expect(await since()).to.deep.equal(['Europe/Berlin', began + 60_000])
+    test.clock.advance(60_000)
+    await tell('Asia/Tokyo', '2020-01-01T00:00:00Z')
+    expect(await since(), 'an old event changes nothing').to.deep.equal(['Europe/Berlin', began + 60_000])
+    await tell(null)
+    expect(await since()).to.deep.equal([null, began + 120_000])
+  })
+
   it('is that of the user, on all his installs, in the zone of the one he used', async () => {
     await associate('phone', 'ann')
     await associate('tablet', 'ann')

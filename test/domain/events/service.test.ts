@@ -117,6 +117,29 @@ onEachDatabase('an upload of events', (kind) => {
     expect((await stored()).map((one) => one.type)).to.deep.equal(['a', 'b', 'c'])
   })
 
+  it('is asked which of its events are there: by app, install and uuid', async () => {
+    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const uuids = [event('a'), event('b'), event('c')].map(({ uuid }) => uuid)
+    await upload(uuids.slice(0, 2).map((uuid) => ({ ...event('a'), uuid })))
+    const rows = (await test.app.kernel.db.read('events').where({ app_id: appId }).select('install_row', 'uuid')) as {
+      install_row: number
+      uuid: string
+    }[]
+    const installRow = rows[0]!.install_row
+    const known = async (of: number, row: number) =>
+      (
+        await test.app.kernel.db.write((trx) =>
+          eventsRepository(trx).known(
+            of,
+            uuids.map((uuid) => ({ installRow: row, uuid })),
+          ),
+        )
+      ).map(({ uuid }) => uuid)
+    expect(await known(appId, installRow)).to.have.members(uuids.slice(0, 2))
+    expect(await known(appId, installRow + 1)).to.deep.equal([])
+    expect(await known(other.id, installRow)).to.deep.equal([])
+  })
+
   it('that names an event twice stores it once', async () => {
     const one = event('a')
     expect(await upload([one, { ...one, type: 'b' }])).to.deep.equal({

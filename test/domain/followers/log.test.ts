@@ -124,6 +124,12 @@ onEachDatabase('the event log', (kind) => {
     const { eventLog } = test.app
     expect(names(await eventLog.read({ limit: 9 }))).to.deep.equal(['mine', 'theirs'])
     expect(names(await eventLog.read({ appId: other.id, limit: 9 }))).to.deep.equal(['theirs'])
+    await store('mine, too', 'mine, last')
+    const last = async (of: number, limit: number) => names({ events: await eventLog.last({ appId: of, limit }) })
+    expect(await last(other.id, 9)).to.deep.equal(['theirs'])
+    expect(await last(appId, 2), 'the oldest first').to.deep.equal(['mine, too', 'mine, last'])
+    expect(await last(appId, 9)).to.deep.equal(['mine', 'mine, too', 'mine, last'])
+    expect(names({ events: await eventLog.last({ appId, types: ['mine'], limit: 1 }) })).to.deep.equal(['mine'])
   })
 
   it('ends a page at two megabytes of data, after one event at least', async () => {

@@ -94,6 +94,10 @@ onPostgres('the order of the log', () => {
     await app.inTransaction((tx) => record(tx, 'fast'))
     const page = await app.eventLog.read({ appId, limit: 9 })
     expect(page.events).to.deep.equal([])
+    expect(await app.eventLog.last({ appId, limit: 9 })).to.deep.equal([])
+    expect(await app.eventLog.read({ limit: 9 }))
+      .to.have.property('events')
+      .that.deep.equals([])
     released.resolve()
     await slow
     let found: string[] = []
@@ -102,6 +106,8 @@ onPostgres('the order of the log', () => {
       return found.length > 0
     }, 'the events are shown')
     expect(found).to.deep.equal(['slow', 'fast'])
+    const last = await app.eventLog.last({ appId, limit: 9 })
+    expect(last.map(({ type }) => type)).to.deep.equal(['slow', 'fast'])
   })
 
   it('has the events of before the migration first, in the order of their ids', async () => {
@@ -112,5 +118,8 @@ onPostgres('the order of the log', () => {
     await eventually(async () => (await app.eventLog.read({ appId, limit: 9 })).events.length === 3, 'all are shown')
     const { events } = await app.eventLog.read({ appId, limit: 9 })
     expect(events.map(({ type }) => type)).to.deep.equal(['old 1', 'old 2', 'new'])
+    const last = async (limit: number) => (await app.eventLog.last({ appId, limit })).map(({ type }) => type)
+    expect(await last(9)).to.deep.equal(['old 1', 'old 2', 'new'])
+    expect(await last(2)).to.deep.equal(['old 2', 'new'])
   })
 })

@@ -390,3 +390,52 @@ describe('the position that a device tells', () => {
     })
   }
 })
+
+describe('a ring that crosses itself', () => {
+  const rings: [what: string, ring: [number, number][], corner: string, other: string][] = [
+    [
+      'like a bow tie',
+      [
+        [0, 0],
+        [10, 10],
+        [10, 0],
+        [0, 5],
+        [0, 0],
+      ],
+      '[0]',
+      '[2]',
+    ],
+    // Between the two lines lies one that is wholly north of the first.
+    [
+      'after a line far north',
+      [
+        [0, 0],
+        [10, 0],
+        [10, 10],
+        [0, 10],
+        [5, -5],
+        [0, 0],
+      ],
+      '[0]',
+      '[3]',
+    ],
+    [
+      'across the antimeridian',
+      [
+        [170, 0],
+        [-170, 10],
+        [-170, 0],
+        [170, 5],
+        [170, 0],
+      ],
+      '[0]',
+      '[2]',
+    ],
+  ]
+  for (const [what, ring, corner, other] of rings) {
+    it(`${what} is refused, and both lines are named`, () => {
+      const said = JSON.stringify(withBounds(drawn([ring])))
+      expect(said).to.include(corner).and.include(`begins a line that crosses the one from ${other}`)
+    })
+  }
+})

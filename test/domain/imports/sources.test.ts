@@ -300,6 +300,16 @@ describe('the other services', () => {
       }
     })
 
+    it('has the width of most of its rows, whichever come first', async () => {
+      const [narrow, wide] = [25, 28].map((columns) => (id: string) => account(id, '', { columns }))
+      for (const [rows, refused] of [
+        [[narrow!('a'), wide!('b'), wide!('c')], '1 has 26 cells, but the rows of this export have 29'],
+        [[wide!('a'), narrow!('b'), narrow!('c')], '1 has 29 cells, but the rows of this export have 26'],
+      ] as const) {
+        expect(await readText('firebase', rows.join('\n'))).to.deep.equal([refused, '2 b', '3 c'])
+      }
+    })
+
     it('refuses both halves of a row whose name has a line break', async () => {
       const text = [account('a'), account('b', 'Bob\nSmith', { disabled: 'true' }), account('c')].join('\n')
       expect(await readText('firebase', text)).to.deep.equal([

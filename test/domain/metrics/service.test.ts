@@ -182,7 +182,9 @@ onEachDatabase('a metric', (kind) => {
     expect(await codeOf(on.put('not a name', VISITS))).to.equal('invalid')
     const followers = () => on.app.metrics.follows<Areas>()
     expect(await followers()).to.have.length(1)
-    for (const name of ['a', 'b', 'c']) await on.remove(name)
+    for (const name of ['a', 'b']) await on.remove(name)
+    expect(await followers()).to.have.length(1)
+    await on.remove('c')
     expect(await followers()).to.deep.equal([])
     expect(await codeOf(on.remove('a'))).to.equal('not_found')
     await on.report({ userId: 'anna', type: 'seen' })
@@ -244,6 +246,26 @@ onEachDatabase('a metric', (kind) => {
     await on.put('visits', PAID)
     await app.inTransaction((tx) => tx.segments.delete(appId, { id }))
     await on.remove('visits')
+  })
+
+  it('is forgotten with its days, some at a time, the oldest metric first', async () => {
+    for (const name of ['visits', 'again']) await on.put(name, VISITS)
+    await on.report({ userId: 'anna', type: 'seen' }, { userId: 'bert', type: 'seen' })
+    await on.follow()
+    // In the other order: what counts is which one is older.
+    for (const name of ['again', 'visits']) await on.remove(name)
+    const left = async () => {
+      const { read } = on.app.kernel.db
+      const rows = await read('metric_days').orderBy('metric_id').pluck('metric_id')
+      const ids = [...new Set(rows)]
+      return [rows.map((id) => ids.indexOf(id) + (ids.length === 1 ? 1 : 0)), (await read('deleted_metrics')).length]
+    }
+    const forget = (limit: number) => on.app.inTransaction((tx) => tx.metrics.forget(limit))
+    expect([await forget(0), await left()]).to.deep.equal([0, [[0, 0, 1, 1], 2]])
+    expect([await forget(1), await left()]).to.deep.equal([1, [[0, 1, 1], 2]])
+    expect([await forget(1), await left()]).to.deep.equal([1, [[1, 1], 2]])
+    expect([await forget(1), await left()]).to.deep.equal([1, [[1], 1]])
+    expect([await forget(5), await left()]).to.deep.equal([1, [[], 0]])
   })
 
   it('forgets days that are too old', async () => {

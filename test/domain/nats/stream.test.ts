@@ -5,8 +5,12 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { expect } from 'chai'
 import { type Areas, createApp } from '../../../src/app.ts'
+import { eventJson } from '../../../src/domain/followers/event-json.ts'
 import { createFollowing, type Following } from '../../../src/domain/followers/follow.ts'
+import type { LoggedEvent } from '../../../src/domain/followers/types.ts'
+import { createNatsStream } from '../../../src/domain/nats/stream.ts'
 import { Secret } from '../../../src/platform/config/secret.ts'
+import type { AppError } from '../../../src/platform/errors.ts'
 import { openTestApp, type TestApp } from '../../support/app.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openNatsServer } from '../../support/nats.ts'
@@ -72,12 +76,28 @@ describe('the stream of a NATS server', function () {
       await connection.close()
     }
   }
+  /** How the stream was made. */
+  async function configuration() {
+    const connection = await connect({ servers: server.url })
+    try {
+      return (await (await jetstreamManager(connection)).streams.info('APPSVC')).config
+    } finally {
+      await connection.close()
+    }
+  }
   const numbers = async () => (await stored()).map(({ data }) => data!.n)
 
   it('gets every event in order under its subject, with an id that makes repeats harmless', async () => {
     const given = [...(await track(3)), ...(await track(2, 'k.custom.sort of'))]
     await untilAtEnd()
     const messages = await stored()
+    // Nanoseconds: as long as the log keeps them, and repeats are known for two minutes.
+    const { max_age, duplicate_window, subjects } = await configuration()
+    expect([max_age, duplicate_window, subjects]).to.deep.equal([
+      test.app.kernel.config['events.retentionDays'] * 86_400_000 * 1e6,
+      120_000 * 1e6,
+      ['appsvc.>'],
+    ])
     expect(messages.map(({ data }) => data!.n)).to.deep.equal(given)
     expect(messages[0]!.subject).to.equal(`appsvc.${test.first.id}.bought`)
     for (const { msgId, id } of messages) expect(msgId).to.equal(id)
@@ -126,6 +146,16 @@ describe('the stream of a NATS server', function () {
     expect(await numbers()).to.have.length(3)
   })
 
+  it('gets data as long as the headers have room beside the event: 4096 bytes less than its most', async () => {
+    await track(1, 'bought', { note: 'x'.repeat(1000) })
+    const [probe] = (await test.app.eventLog.read({ limit: 1, types: ['bought'] })).events
+    const more = 8192 - 4096 - Buffer.byteLength(JSON.stringify(eventJson(probe!)))
+    await track(1, 'bought', { note: 'x'.repeat(1000 + more) })
+    await track(1, 'bought', { note: 'x'.repeat(1001 + more) })
+    await untilAtEnd()
+    expect((await stored()).map(({ truncated = false }) => truncated)).to.deep.equal([false, false, true])
+  })
+
   it('gets an event that is too large for it without data', async () => {
     await track(1, 'bought', { note: 'x'.repeat(9000) })
     await track(1)
@@ -133,5 +163,35 @@ describe('the stream of a NATS server', function () {
     const [large, small] = await stored()
     expect(large).to.include({ truncated: true }).and.not.have.property('data')
     expect(small).to.have.property('data')
+  })
+
+  it('says how many events from the first are safe, throws when none is, and is looked at again then', async () => {
+    const connection = await connect({ servers: server.url })
+    const { streams } = await jetstreamManager(connection)
+    // What is larger is refused: between others, and as the first.
+    await streams.add({ name: 'APPSVC', subjects: ['appsvc.>'], max_msg_size: 1000 })
+    await connection.close()
+    for (const size of [1, 2000, 1]) await track(1, 'bought', { note: 'x'.repeat(size) })
+    const { events } = await test.app.eventLog.read({ limit: 9, types: ['bought'] })
+    const [first, large, last] = events as [LoggedEvent, LoggedEvent, LoggedEvent]
+    const settings = { url: server.url, credentials: '', stream: 'APPSVC', keptMs: 60_000, ca: [] }
+    const own = createNatsStream(settings, { clock: test.clock, log: test.app.kernel.log })
+    const store = async (...list: LoggedEvent[]) => {
+      own.current()
+      await own.settled()
+      return own.store(list).catch((error: AppError) => `${error.code}: ${error.message}`)
+    }
+    try {
+      expect(await own.store([first]).catch((error: AppError) => error.message)).to.equal('NATS is away')
+      expect(await store(first, last)).to.equal(2)
+      expect(await store(first, large, last)).to.equal(1)
+      expect(own.current(), 'it may have gone').to.equal(undefined)
+      expect(await store(large, first)).to.match(/^unavailable: NATS did not store an event: /)
+      expect(await store(last)).to.equal(1)
+      expect(own.current()).to.match(/^APPSVC:\d/)
+    } finally {
+      await own.close()
+    }
+    expect(own.current(), 'once it is closed').to.equal(undefined)
   })
 })

@@ -11,6 +11,7 @@ import { connect, type Database } from '../../../src/platform/db/connect.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { wholeDatabase } from '../../support/every-table.ts'
+import { hear } from '../../support/hear.ts'
 
 /** The key of `openTestApp`. */
 const OLD = Buffer.alloc(32, 7)
@@ -80,7 +81,14 @@ onEachDatabase('changing the master key', (kind) => {
     expect(before).to.have.length(7)
     await app.kernel.db.close()
 
-    const rotated = await rotateMasterKey({ db: open(), vault: createVault(OLD), keyFile })
+    const db = open()
+    const paged: string[] = []
+    const deaf = hear(db, ({ sql }) => void (/^select.* > .* limit /i.test(sql) && paged.push(sql)))
+    const rotated = await rotateMasterKey({ db, vault: createVault(OLD), keyFile })
+    deaf()
+    // Page by page needs an order: PostgreSQL keeps none of its own.
+    expect(paged.filter((sql) => !/ order by .?(?:id|name|directory)\b/.test(sql))).to.deep.equal([])
+    expect(paged.length).to.be.at.least(7)
     expect(rotated).to.include({ values: 7, unopened: 1, purged: true })
     expect(readKeyFile(rotated.formerKey!)!.equals(OLD)).to.equal(true)
     expect(readKeyFile(keyFile)!.equals(OLD)).to.equal(false)

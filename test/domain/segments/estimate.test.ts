@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Knex } from 'knex'
-import type { Platform } from '../../../src/domain/gateways/registry.ts'
+import { PLATFORM_TYPES, type Platform } from '../../../src/domain/gateways/registry.ts'
 import { estimate } from '../../../src/domain/segments/estimate.ts'
 import type { Stretch } from '../../../src/domain/segments/repository.ts'
 import type { Pace } from '../../../src/platform/long-reads/pace.ts'
@@ -79,5 +79,62 @@ describe('estimating how many installs match', () => {
     const { repo } = world(10, () => true)
     expect(await estimate(repo, asked(10), turns(0))).to.equal(undefined)
     expect(await estimate(repo, asked(0))).to.include({ total: 0, isEstimate: false })
+  })
+
+  it('checks all of 50 000 installs, a sample of one more, and all of a small platform beside a large one', async () => {
+    const examined = async (...counts: number[]) => {
+      const platforms = (['ios', 'android'] as const).slice(0, counts.length)
+      const reachable = new Map<Platform, number>(platforms.map((platform, i) => [platform, counts[i]!]))
+      const { repo } = world(Math.max(...counts), () => true)
+      const small = { ...repo, edges: async () => ({ first: 1, last: Math.max(...counts) }) }
+      const found = await estimate(small, { appId: 1, condition, reachable })
+      return [found!.examined, found!.isEstimate]
+    }
+    expect(await examined(50_000)).to.deep.equal([50_000, false])
+    expect(await examined(50_001)).to.deep.equal([30_000, true])
+    // In one statement for each 500; what a statement covers is no sample.
+    expect(await examined(1_000_000, 500)).to.deep.equal([30_000 + 1_000_000, true])
+  })
+
+  it('takes what little it has seen for all, and of a platform that it has not seen, what it has seen of the others', async () => {
+    /** Of each platform one install is seen in a stretch, and the first platform matches. */
+    const thin = (seen: Platform[]) => ({
+      count: async ({ platform }: Stretch) => {
+        const sees = seen.some((name) => PLATFORM_TYPES[name] === platform)
+        return { last: 1, seen: sees ? 1 : 0, matching: sees && platform === PLATFORM_TYPES.ios ? 1 : 0 }
+      },
+      firstOf: async () => [],
+      edges: async () => ({ first: 1, last: 1_000_000 }),
+    })
+    const both = asked(1_000_000, ['ios', 'android'])
+    expect(await estimate(thin(['ios', 'android']), both, turns(2))).to.include({ total: 1_000_000, examined: 2 })
+    expect(await estimate(thin(['ios']), both, turns(2))).to.include({ total: 2_000_000, examined: 1 })
+    expect((await estimate(thin(['android']), both, turns(2)))!.platforms).to.deep.equal({})
+    expect(await estimate(thin([]), both, turns(2))).to.equal(undefined)
+  })
+
+  it('shows three installs of a platform and six in all, from stretches where some match', async () => {
+    const wanted: number[] = []
+    const found = await estimate(
+      {
+        ...world(50_000, () => true).repo,
+        firstOf: async ({ platform }, _size, _condition, limit) => {
+          wanted.push(limit)
+          return Array.from({ length: Math.min(2, limit) }, (_, i) => ({
+            installId: `${i}`,
+            userIdentifier: `${platform}`,
+          }))
+        },
+      },
+      asked(10_000, ['ios', 'android', 'web']),
+    )
+    expect(wanted).to.deep.equal([3, 1, 3, 1])
+    expect(found!.first.map(({ platform }) => platform)).to.deep.equal([
+      ...Array(3).fill('ios'),
+      ...Array(3).fill('android'),
+    ])
+    const { repo } = world(10_000, () => false)
+    const nobody = { ...repo, firstOf: async () => expect.fail('nobody is looked for') }
+    expect((await estimate(nobody, asked(10_000)))!.first).to.deep.equal([])
   })
 })

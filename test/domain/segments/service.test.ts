@@ -151,6 +151,34 @@ onEachDatabase('segments', (kind) => {
     expect(await app.segments.previewOf(other.id, EVERYBODY)).to.deep.equal({ total: 0, platforms: {}, first: [] })
   })
 
+  it('know the first and the last subscribed install of a platform', async () => {
+    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const add = (of: number, id: string) => addInstall(test.app, of, id, { user: id })
+    await add(other.id, 'before')
+    const rows = [await add(appId, 'a'), await add(appId, 'b'), await add(appId, 'c'), await add(appId, 'd')]
+    await add(other.id, 'behind')
+    const { read, write } = test.app.kernel.db
+    const [{ platform }] = await read('installs').where({ id: rows[0] }).select('platform')
+    const edges = (of: number) => segmentsRepository(read).edges(appId, of)
+    expect(await edges(platform)).to.deep.equal({ first: rows[0], last: rows[3] })
+    await write((trx) => trx('installs').whereIn('id', [rows[0]!, rows[3]!]).update({ subscribed: false }))
+    expect(await edges(platform)).to.deep.equal({ first: rows[1], last: rows[2] })
+    expect(await edges(platform + 1)).to.equal(undefined)
+  })
+
+  it('are found by a text of their filter, one after the other', async () => {
+    const named = (value: string): Filter => ({ field: 'os', op: 'eq', value })
+    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    await test.app.inTransaction((tx) => tx.segments.create(other.id, { name: 'Theirs', filter: named('iOS') }))
+    const ids = []
+    for (const value of ['iOS', 'Android', 'iOS']) ids.push((await create(named(value), value)).id)
+    const after = async (id: number, text = '"iOS"') =>
+      (await segmentsRepository(test.app.kernel.db.read).containing(appId, text, id))?.id
+    expect([await after(0), await after(ids[0]!), await after(ids[2]!)]).to.deep.equal([ids[0], ids[2], undefined])
+    expect(await after(0, '"Android"')).to.equal(ids[1])
+    expect(await after(0, '"ios"')).to.equal(undefined)
+  })
+
   it('count relative times from the moment of use', async () => {
     const { app, clock } = test
     await addInstall(app, appId, 'a', { user: 'anna' })

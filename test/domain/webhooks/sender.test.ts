@@ -74,12 +74,34 @@ onEachDatabase('sending to webhooks', (kind) => {
     for (const one of [secret, rotated.secret]) {
       expect(() => new Verifier(one).verify(received[0]!.text, received[0]!.headers)).to.not.throw()
     }
-    test.clock.advance(60_000)
+    test.clock.advance(59_999)
     await track()
     await worker.turn()
-    const { text, headers } = received[1]!
+    expect(() => new Verifier(secret).verify(received[1]!.text, received[1]!.headers)).to.not.throw()
+    test.clock.advance(1)
+    await track()
+    await worker.turn()
+    const { text, headers } = received[2]!
     expect(() => new Verifier(rotated.secret).verify(text, headers)).to.not.throw()
     expect(() => new Verifier(secret).verify(text, headers)).to.throw('No matching signature')
+  })
+
+  it('keeps no former secret when it is changed at once', async () => {
+    const { webhook, secret } = await addWebhook(test)
+    const rotate = (overlapSeconds: number) =>
+      test.app.inTransaction((tx) => tx.webhooks.rotate(test.first.id, webhook.id, overlapSeconds))
+    const former = async () => {
+      const row = await test.app.kernel.db.read('webhooks').where({ id: webhook.id }).first()
+      return [row.former_sealed === null, row.former_until]
+    }
+    await rotate(1)
+    expect(await former()).to.deep.equal([false, test.clock.now() + 1000])
+    await rotate(0)
+    expect(await former()).to.deep.equal([true, null])
+    const { received, send } = scriptedEndpoints()
+    await track()
+    await webhookWorker(test, send).turn()
+    expect(() => new Verifier(secret).verify(received[0]!.text, received[0]!.headers)).to.throw('No matching signature')
   })
 
   it('repeats a message with the same id and events until it is taken, and nothing passes it', async () => {

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { expect } from 'chai'
 import { type AcmeError, certificateId, createAcmeClient } from '../../../src/platform/acme/client.ts'
+import type { SendHttp } from '../../../src/platform/net/http.ts'
 import { HttpFailure } from '../../../src/platform/net/http-exchange.ts'
 import { makeSelfSigned } from '../../support/certificates.ts'
 
@@ -15,16 +16,23 @@ interface Reply {
 }
 
 /** An authority that answers the calls after those for the directory and the first nonce, one after the other. */
-function authority(replies: readonly Reply[], directory: Reply = {}) {
+function authority(
+  replies: readonly Reply[],
+  directory: Reply = {},
+  first: Reply = { headers: { 'replay-nonce': 'first' } },
+) {
   const left = [...replies]
   const asked: string[] = []
+  const sent: Parameters<SendHttp>[0][] = []
   const client = createAcmeClient({
     directory: DIRECTORY,
     key,
     account: 'https://ca.test/account/1',
     ca: [],
     now: () => NOW,
-    send: async ({ method, url }) => {
+    send: async (request) => {
+      const { method, url } = request
+      sent.push(request)
       asked.push(`${method} ${url}`)
       const known = {
         newNonce: `${DIRECTORY}/nonce`,
@@ -32,20 +40,16 @@ function authority(replies: readonly Reply[], directory: Reply = {}) {
         renewalInfo: `${DIRECTORY}/renewal`,
       }
       const reply: Reply =
-        url === DIRECTORY
-          ? { body: known, ...directory }
-          : url === known.newNonce
-            ? { headers: { 'replay-nonce': 'first' } }
-            : (left.shift() ?? {})
+        url === DIRECTORY ? { body: known, ...directory } : url === known.newNonce ? first : (left.shift() ?? {})
       const { status = 200, headers = {}, body = {} } = reply
       return {
         status,
-        headers: { 'replay-nonce': 'next', ...headers },
+        headers: { ...(headers['replay-nonce'] !== '' && { 'replay-nonce': 'next', ...headers }) },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }
     },
   })
-  return { client, asked }
+  return { client, asked, sent }
 }
 
 async function errorOf(work: Promise<unknown>): Promise<AcmeError> {
@@ -104,6 +108,33 @@ describe('a client of ACME', () => {
     expect(good.asked.filter((one) => one === `POST ${CERTIFICATE}`)).to.have.length(5)
     const bad = authority([refused, refused, refused, refused, refused, { body: 'chain' }])
     expect((await errorOf(bad.client.download(CERTIFICATE))).type).to.equal('badNonce')
+  })
+
+  it('sends a signed JWS with the nonce of the last answer that had one, and nothing with GET', async () => {
+    const { client, sent } = authority([{}, { headers: { 'replay-nonce': '' } }, {}])
+    for (let i = 0; i < 3; i++) await client.download(CERTIFICATE)
+    const nonces = sent.map(({ method, headers = {}, body }) => {
+      expect(headers).to.include({ 'User-Agent': 'appsvc' })
+      if (method === 'GET') return expect([body, headers['Content-Type']]).to.deep.equal([undefined, undefined])
+      expect(headers['Content-Type']).to.equal('application/jose+json')
+      const { protected: header } = JSON.parse(String(body)) as { protected: string }
+      const { nonce, kid, url, alg } = JSON.parse(Buffer.from(header, 'base64url').toString()) as Record<string, string>
+      expect({ kid, url, alg }).to.deep.equal({ kid: 'https://ca.test/account/1', url: CERTIFICATE, alg: 'ES256' })
+      return nonce
+    })
+    expect(nonces.filter((nonce) => typeof nonce === 'string')).to.deep.equal(['first', 'next', 'first'])
+    expect(
+      sent.filter(({ url }) => url === `${DIRECTORY}/nonce`),
+      'asked anew when an answer had none',
+    ).to.have.length(2)
+  })
+
+  it('keeps the nonce that it has when an answer brings none', async () => {
+    const none = { headers: { 'replay-nonce': '' } }
+    const { client, sent } = authority([], { headers: { 'replay-nonce': 'of the directory' } }, none)
+    await client.download(CERTIFICATE)
+    const { protected: header } = JSON.parse(String(sent.at(-1)!.body)) as { protected: string }
+    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).to.include({ nonce: 'of the directory' })
   })
 
   it('needs a directory that is answered with 200', async () => {

@@ -1,12 +1,13 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { expect } from 'chai'
 import { AppError, isAppError } from '../../../src/platform/errors.ts'
-import { silentLog } from '../../../src/platform/log/log.ts'
+import { type Log, silentLog } from '../../../src/platform/log/log.ts'
 import { type AskOptions, createLongReads } from '../../../src/platform/long-reads/client.ts'
 import type { Pace } from '../../../src/platform/long-reads/pace.ts'
 import { type ReadCalls, serveReads } from '../../../src/platform/long-reads/serve.ts'
 import { createTurns } from '../../../src/platform/long-reads/turns.ts'
 import { testClock } from '../../support/clock.ts'
+import { fakeTimers } from '../../support/fake-timers.ts'
 
 const WHO = { who: { app: 1, key: 'a' }, seconds: 5 }
 
@@ -21,6 +22,9 @@ describe('a port to the reader thread', () => {
     },
     fail: async () => {
       throw new TypeError('a bug')
+    },
+    failWithoutStack: async () => {
+      throw Object.assign(new Error('a bare bug'), { stack: undefined })
     },
     unsendable: async () => () => {},
     async wait(pace: Pace, name: string) {
@@ -42,13 +46,15 @@ describe('a port to the reader thread', () => {
     const ends: MessagePort[] = []
     const given: string[] = []
     const late: (() => void)[] = []
+    const logged: string[] = []
+    const log: Log = { ...silentLog, error: (_fields: object, text: string) => void logged.push(text) }
     const turns = () => createTurns({ clock: testClock(), width: 1, shares: { key: 2, app: 3, all: 4 } })
     const reads = createLongReads(
       {
         async connect() {
           const { port1, port2 } = new MessageChannel()
           ends.push(port2)
-          if (serves(ends.length)) serveReads(port2, calls, turns(), silentLog)
+          if (serves(ends.length)) serveReads(port2, calls, turns(), log)
           else port2.close()
           return { port: port1, giveUp: () => void given.push('up') }
         },
@@ -64,7 +70,7 @@ describe('a port to the reader thread', () => {
     close.push(() => reads.close())
     const ask = <T>(call: string, args: unknown[] = [], options: Partial<AskOptions> = {}) =>
       reads.ask<T>(call, args, { ...WHO, ...options })
-    return { reads, ask, ends, given, late }
+    return { reads, ask, ends, given, late, logged }
   }
   const errorOf = (work: Promise<unknown>): Promise<AppError> =>
     work.then(
@@ -85,8 +91,41 @@ describe('a port to the reader thread', () => {
     expect(refused).to.include({ code: 'unavailable', message: 'no' })
     expect(refused.details).to.deep.equal({ headers: { 'Retry-After': '60' } })
     for (const call of ['fail', 'unsendable', 'unknown']) expect(isAppError(await errorOf(ask(call)))).to.equal(false)
+    expect((await errorOf(ask('fail'))).message).to.match(/^TypeError: a bug\n +at /)
+    expect((await errorOf(ask('failWithoutStack'))).message).to.equal('a bare bug')
     expect(await ask('echo', ['still there'])).to.equal('still there')
     expect(ends).to.have.length(1)
+  })
+
+  it('notes a bug in the log, and no refusal', async () => {
+    const { ask, logged } = open()
+    await errorOf(ask('refuse'))
+    expect(logged).to.deep.equal([])
+    await errorOf(ask('fail'))
+    expect(logged).to.deep.equal(['a long read failed'])
+  })
+
+  it('is closed when nothing was asked for five minutes and nobody waits, and opened again', async () => {
+    const timers = fakeTimers()
+    try {
+      const { ask, ends } = open()
+      let isClosed = false
+      const waiting = ask('wait', ['one'])
+      await untilBegun(1)
+      ends[0]!.once('close', () => (isClosed = true))
+      await ask('echo')
+      timers.pass(300_000)
+      released.get('one')!()
+      expect(await waiting, 'a read that takes longer').to.equal('one')
+      timers.pass(299_999)
+      expect(await ask('echo', [1])).to.equal(1)
+      expect([isClosed, ends.length]).to.deep.equal([false, 1])
+      timers.pass(300_000)
+      expect(await ask('echo', [2])).to.equal(2)
+      expect([isClosed, ends.length]).to.deep.equal([true, 2])
+    } finally {
+      timers.end()
+    }
   })
 
   it('refuses what is asked too much at a time', async () => {
@@ -132,6 +171,8 @@ describe('a port to the reader thread', () => {
     const never = open({ serves: () => false })
     expect((await errorOf(never.ask('echo'))).message).to.include('does not start')
     expect(never.ends).to.have.length(3)
+    await errorOf(never.ask('echo'))
+    expect(never.ends, 'the next read tries anew').to.have.length(6)
   })
 
   it('gives up a thread that does not answer in time, and asks a new one afterwards', async () => {

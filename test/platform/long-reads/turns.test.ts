@@ -92,6 +92,16 @@ describe('turns of long reads', () => {
     expect(messageOf(() => admit(3, 'a'))).to.include('in all')
   })
 
+  it('are eight of a key, 24 of an app and 64 in all, unless somebody says otherwise', () => {
+    const turns = createTurns({ clock: testClock(), width: 1 })
+    /** How many of a hundred reads are admitted. */
+    const admitted = (whoOf: (i: number) => { app: number; key: string }) =>
+      Array.from({ length: 100 }, (_, i) => messageOf(() => turns.admit(whoOf(i), 5))).filter((said) => !said).length
+    expect(admitted(() => ({ app: 1, key: 'a' }))).to.equal(8)
+    expect(admitted((i) => ({ app: 1, key: `b ${i}` }))).to.equal(24 - 8)
+    expect(admitted((i) => ({ app: 2 + i, key: 'a' }))).to.equal(64 - 24)
+  })
+
   it('say when the time of a read is over, and refuse one that never had a turn', async () => {
     const { clock, turns } = turnsWith()
     const read = turns.admit({ app: 1, key: 'a' }, 5)

@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createMetrics } from '../../../src/platform/process/metrics.ts'
+import { eventually } from '../../support/eventually.ts'
 
 describe('metrics', () => {
   it('are written with prefix, help, type and escaped labels', async () => {
@@ -20,6 +22,26 @@ describe('metrics', () => {
       expect(value('process_start_time_seconds')).to.be.closeTo(Date.now() / 1000 - process.uptime(), 2)
       expect(value('event_loop_lag_seconds{percentile="50"}')).to.be.within(0, 10)
     }
+  })
+
+  it('say how late the event loop was since the last look', async () => {
+    const metrics = createMetrics('x_')
+    const worst = async () =>
+      Number(/x_event_loop_lag_seconds\{percentile="100"\} (\S+)/.exec(await metrics.text())![1])
+    const turnFor = async (ms: number) => {
+      const until = performance.now() + ms
+      while (performance.now() < until) await setImmediate()
+    }
+    await worst()
+    expect(await worst(), 'nothing was measured in between').to.equal(0)
+    await eventually(async () => {
+      // It is measured from one look of the loop, every 20 ms, to the next.
+      await turnFor(45)
+      const until = performance.now() + 60
+      while (performance.now() < until);
+      await turnFor(25)
+      return (await worst()) >= 0.03
+    }, 'a loop that stood still shows')
   })
 
   it('of one registry are none of another', async () => {

@@ -9,6 +9,7 @@ import {
   type Memory,
   type Seen,
   STEP_MS,
+  standMs,
 } from '../../../src/platform/timekeeping/judgement.ts'
 
 const MINUTE = 60_000
@@ -246,5 +247,72 @@ describe('what a process believes that begins', () => {
     const doubt = { off: 3 * HOUR, since: 9 * HOUR }
     const known = beginBelief(memory({ doubt }), clocks(3 * HOUR))
     expect(judge(known, { reading: RIGHT + 3 * HOUR, at: 10 * HOUR }, 0).base).to.equal(RIGHT + 3 * HOUR)
+  })
+})
+
+describe('the edges of what is believed', () => {
+  it('are a minute for a clock that is known, and years ahead for one of which only the least is', () => {
+    const least = { base: RIGHT, kind: 'least' } as const
+    for (const [known, reading, expected] of [
+      [belief(), RIGHT + STEP_MS, true],
+      [belief(), RIGHT + STEP_MS + 1, false],
+      [belief(), RIGHT - STEP_MS, true],
+      [belief(), RIGHT - STEP_MS - 1, false],
+      [least, RIGHT + FAR_MS, true],
+      [least, RIGHT + FAR_MS + 1, false],
+      [least, RIGHT - STEP_MS - 1, false],
+    ] as const) {
+      expect(isBelieved(known, reading), `${known.kind} ${reading - RIGHT}`).to.equal(expected)
+    }
+  })
+
+  it('are a quarter of an hour for what is off by a day at most, and an hour for more, unless only the least is known', () => {
+    const [day, known, least] = [DAY, { kind: 'known' }, { kind: 'least' }] as const
+    expect([standMs(known, day), standMs(known, -day)]).to.deep.equal([15 * MINUTE, 15 * MINUTE])
+    expect([standMs(known, day + 1), standMs(known, -day - 1)]).to.deep.equal([HOUR, HOUR])
+    expect(standMs(least, 400 * day)).to.equal(15 * MINUTE)
+  })
+
+  it('are the same run of the machine from the very moment on, also when a second less of it was sleep', () => {
+    const memory: Memory = {
+      base: RIGHT,
+      kind: 'known',
+      doubt: undefined,
+      databaseOff: 7,
+      boot: 'one',
+      at: 10_000,
+      awake: 5000,
+    }
+    const isSame = (more: Partial<Clocks>) =>
+      beginBelief(memory, { wall: RIGHT + 10_000, at: 10_000, awake: 5000, boot: 'one', ...more }).databaseOff === 7
+    expect(isSame({})).to.equal(true)
+    expect(isSame({ at: 9999, awake: 4999 }), 'earlier').to.equal(false)
+    expect(isSame({ awake: 6000 }), 'a second less asleep').to.equal(true)
+    expect(isSame({ awake: 6001 })).to.equal(false)
+    expect(isSame({ boot: 'two' })).to.equal(false)
+  })
+
+  it('move with the clock as time passes, and not when none has', () => {
+    const moved = (elapsed: number) => judge(belief(), { reading: RIGHT + 1000, at: HOUR }, elapsed).base - RIGHT
+    expect([moved(-5000), moved(0)]).to.deep.equal([0, 0])
+    expect(moved(2000)).to.be.within(1, 999)
+  })
+
+  it('are those of a database that knows better, which is then off by nothing', () => {
+    const said = (known: Belief, off: number) => {
+      const { base, isConfirmed, databaseOff } = judge(
+        known,
+        {
+          reading: known.kind === 'least' ? RIGHT - HOUR : RIGHT,
+          at: HOUR,
+          database: { reading: RIGHT + off, isNear: false },
+        },
+        2000,
+      )
+      return [base - RIGHT, isConfirmed, databaseOff]
+    }
+    const found = { least: RIGHT - HOUR, most: RIGHT + HOUR }
+    expect(said(belief({ found }), 10 * MINUTE)).to.deep.equal([10 * MINUTE, true, 0])
+    expect(said(belief({ kind: 'least' }), DAY)).to.deep.equal([DAY, true, 0])
   })
 })

@@ -107,6 +107,7 @@ onEachDatabase('what nobody has signed in for', (kind) => {
       { adminId: null, who: 'nobody', target: 'password', after: { way: 'password', why: 'wrong' } },
       { adminId: anna.id, who: anna.name, target: 'password', after: { way: 'password', why: 'wrong' } },
     ])
+    expect((await refusals()).at(-1)!.after, 'the first of the program').to.not.have.property('leftOut')
     expect(rows.every(({ remote }) => remote.startsWith('198.51.'))).to.equal(true)
     expect(JSON.stringify(rows)).to.not.include('canary')
   })

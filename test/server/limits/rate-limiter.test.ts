@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isAppError } from '../../../src/platform/errors.ts'
-import { MAX_CALLERS, newSharingCells, openSharing } from '../../../src/platform/threads/sharing.ts'
+import { CALLERS_LEFT, MAX_CALLERS, newSharingCells, openSharing } from '../../../src/platform/threads/sharing.ts'
 import { type RateLimiter, rateLimiter } from '../../../src/server/limits/rate-limiter.ts'
 
 /** What `check` says: the code and for how long, or nothing. */
@@ -49,24 +49,12 @@ describe('a rate limiter', () => {
     expect(refusal(limiter, 'a', 1234.567)).to.equal('unavailable 515')
   })
 
-  it('remembers a bounded number, and rather those who owe something', () => {
+  it('remembers who owes something, however many others owe nothing any more', () => {
     const limiter = rateLimiter({ name: 'x', burst: 2, everyMs: 1000, what: 'reports', code: 'too_many' })
     limiter.charge('early', 0, 100)
     // Each of them owes nothing any more when the next ones come.
     for (let i = 0; i < 100_000; i++) limiter.charge(`passer-by ${i}`, i * 0.5)
     expect(refusal(limiter, 'early', 50_000)).to.equal('too_many 49')
-    for (let i = 0; i < 100_000; i++) limiter.charge(`crowd ${i}`, 50_000, 100)
-    const remembered = Array.from({ length: 100_000 }, (_, i) => refusal(limiter, `crowd ${i}`, 50_000))
-    const first = remembered.findIndex((said) => said !== '')
-    expect(first).to.be.within(80_000, 85_000)
-    expect(remembered.indexOf('', first)).to.equal(-1)
-  })
-
-  it('remembers who owes most, however many others owe a little', () => {
-    const limiter = rateLimiter({ name: 'x', burst: 2, everyMs: 1000, what: 'reports', code: 'too_many' })
-    limiter.charge('worst', 0, 1000)
-    for (let i = 0; i < 100_000; i++) limiter.charge(`crowd ${i}`, 0, 3)
-    expect(refusal(limiter, 'worst', 0)).to.equal('too_many 999')
   })
 
   it('counts once for all threads, and apart from other limiters, in a table that they share', () => {
@@ -79,12 +67,47 @@ describe('a rate limiter', () => {
     expect(refusal(rateLimiter({ ...options, name: 'y' }, openSharing(cells)), 'a', 0)).to.equal('')
   })
 
-  it('remembers callers at their limit in a full table, and forgets those who used least', () => {
-    const sharing = openSharing(newSharingCells({ threads: 2, maxConnections: 10 }))
-    const limiter = rateLimiter({ name: 'x', burst: 2, everyMs: 1000, what: 'reports', code: 'too_many' }, sharing)
-    limiter.charge('a', 0, 5)
-    for (let i = 0; i <= MAX_CALLERS; i++) limiter.charge(`b${i}`, 0)
-    expect(sharing.callers.size).to.be.below(MAX_CALLERS)
-    expect(refusal(limiter, 'a', 0)).to.equal('too_many 4')
-  })
+  const memories = [
+    { where: 'a memory of its own', most: 20_000, left: 15_000, open: () => undefined },
+    {
+      where: 'the table of all threads',
+      most: MAX_CALLERS,
+      left: CALLERS_LEFT,
+      open: () => openSharing(newSharingCells({ threads: 2, maxConnections: 10 })),
+    },
+  ]
+  for (const { where, most, left, open } of memories) {
+    const full = (nameOf: (i: number) => string, owesOf: (i: number) => number) => {
+      const sharing = open()
+      const limiter = rateLimiter({ name: 'x', burst: 2, everyMs: 1000, what: 'reports', code: 'too_many' }, sharing)
+      for (let i = 0; i < most; i++) limiter.charge(nameOf(i), 0, owesOf(i))
+      return { limiter, sharing, isKnown: (who: string) => refusal(limiter, who, 0) !== '' }
+    }
+
+    it(`remembers ${most} callers in ${where}, and when one more comes, the ${left} who owe most`, () => {
+      // From 2 to `most` + 1, in an order that is none: a prime.
+      const owes = (i: number) => 2 + ((i * 7919) % most)
+      const { limiter, isKnown } = full((i) => `owes ${owes(i)}`, owes)
+      expect([2, 3, most + 1].map((debt) => isKnown(`owes ${debt}`))).to.deep.equal([true, true, true])
+      limiter.charge('one more', 0, 2 * most)
+      const least = most + 2 - (left - 1)
+      expect(
+        [2, least - 2, least - 1, least, least + 1, most + 1].map((debt) => isKnown(`owes ${debt}`)),
+      ).to.deep.equal([false, false, false, true, true, true])
+      expect(isKnown('one more')).to.equal(true)
+    })
+
+    it(`remembers ${left} of ${most + 1} callers in ${where} who all owe the same`, () => {
+      const { limiter, sharing, isKnown } = full(
+        (i) => `caller ${i}`,
+        () => 3,
+      )
+      limiter.charge('the last', 0, 3)
+      if (sharing) return expect(sharing.callers.size).to.equal(left)
+      const known = Array.from({ length: most }, (_, i) => isKnown(`caller ${i}`))
+      // Those who came last.
+      expect(known.indexOf(true)).to.equal(most + 1 - left)
+      expect(known.indexOf(false, most + 1 - left)).to.equal(-1)
+    })
+  }
 })

@@ -12,6 +12,8 @@ export interface Chosen {
   files: Reach[]
   /** The number of further files, for which there is no room. */
   left: number
+  /** Whether any test runs the place: those that read sources as text look at it without that. */
+  isRun: boolean
 }
 
 /** The files that each file imports, of sources and tests of a tree. */
@@ -136,7 +138,7 @@ export function createChooser(tree: string, map: ReachMap) {
         sum += one.cpuMs
         files.push(one)
       }
-      return { files, left: all.length - files.length }
+      return { files, left: all.length - files.length, isRun: all.some(({ file }) => !readers.has(file)) }
     },
   }
 }

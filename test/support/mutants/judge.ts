@@ -42,7 +42,7 @@ export async function withMutant<T>(copy: string, mutant: Mutant, work: () => Pr
 export async function judge(
   { copy, directory, databases }: { copy: string; directory: string; databases: string },
   mutant: Mutant,
-  { files, left }: Chosen,
+  { files, left }: Pick<Chosen, 'files' | 'left'>,
 ): Promise<Verdict> {
   const began = performance.now()
   const said = (verdict: Pick<Verdict, 'is' | 'by' | 'how'>, ran: number): Verdict => ({

@@ -1,6 +1,7 @@
 /** The parts of `src` that each test file runs in its own process, by the precise coverage of V8. */
 import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Mutant } from './draw.ts'
 import { openRunner } from './pool.ts'
 
 /** Costs of a test file, and the parts that it runs. */
@@ -110,16 +111,24 @@ function readReach(cache: string): ReachMap {
 /** A minute of a machine with nothing else to do. */
 const NEAR_MS = 60_000
 
+/** The test that looks at the statements of both databases. */
+const STATEMENTS = 'test/every-statement.test.ts'
+
 /**
- * Tests for a source that none runs in its own process: the cheapest ones of its folder, for both databases, and those
- * that start programs.
+ * Tests for a change that none runs in its own process: the cheapest ones of its folder, for both databases, those that start
+ * programs, and for a statement, which may be of PostgreSQL alone, the one that looks at all of them.
  */
-export function nearPrograms(tree: string, map: ReachMap, source: string): Reach[] {
+export function nearPrograms(
+  tree: string,
+  map: ReachMap,
+  { file: source, kind }: Pick<Mutant, 'file' | 'kind'>,
+): Reach[] {
   const folder = dirname(source).split('/').slice(1, 3).join('/')
   const known = map.files.filter(({ file, broken }) => broken === undefined && file.startsWith(`test/${folder}/`))
   const word = folder.split('/').at(-1)!
   const programs = programFiles(tree)
     .filter((file) => file.includes(word))
     .map((file) => ({ file, ms: NEAR_MS, cpuMs: NEAR_MS / 4, ran: {} }))
-  return [...known.toSorted((a, b) => a.cpuMs - b.cpuMs).slice(0, 8), ...programs.slice(0, 2)]
+  const watchers = map.files.filter(({ file }) => file === STATEMENTS && (kind === 'where' || kind === 'order'))
+  return [...known.toSorted((a, b) => a.cpuMs - b.cpuMs).slice(0, 8), ...programs.slice(0, 2), ...watchers]
 }

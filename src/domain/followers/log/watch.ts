@@ -56,9 +56,7 @@ export function createLogWatch(parts: { eventLog: () => EventLog; changes: Chang
       try {
         const { types, next, atEnd } = await eventLog().glance(at)
         at = next
-        if (types.size > 0) {
-          wake((listener) => [...(types.get(listener.appId) ?? [])].some((type) => wants(listener, type)))
-        }
+        wake((listener) => [...(types.get(listener.appId) ?? [])].some((type) => wants(listener, type)))
         if (!atEnd) continue
       } catch (error) {
         // Those who wait look for themselves, and get the error.

@@ -52,6 +52,11 @@ describe('the timetable of an in-app message', () => {
     )
     expect(first({ strategy: 'utc', sendAt: '2026-03-01 11:00', pastTimes: 'ignore' })).to.equal(ACCEPTED)
     expect(first({ strategy: 'preferredHour' })).to.equal(ACCEPTED)
+    // Days later, at midnight of the island where it is earliest.
+    const later: Schedule = { ...intelligent, sendAt: '2026-03-05' }
+    expect(first(later)).to.equal(at('2026-03-04T10:00:00Z'))
+    // The first of its hours is over there, and on no other island.
+    expect(timetableOf(later, at('2026-03-04T10:30:00Z'), 'UTC').first()).to.equal(at('2026-03-04T10:30:00Z'))
   })
 
   it('continues at every due time that a user may move to, until all zones in use have been due', () => {
@@ -84,6 +89,18 @@ describe('the timetable of an in-app message', () => {
       { zone: 'America/New_York', from: 14, to: 14 },
       { zone: 'Europe/Berlin', from: -1, to: -1 },
       { zone: 'Europe/Berlin', from: 20, to: 20 },
+    ])
+  })
+
+  it('has a time for each of the 24 hours of a day, and one for users of whom no hour is known', () => {
+    const due = timetableOf({ ...intelligent, sendAt: '2026-03-05' }, ACCEPTED, 'UTC')
+    const hours = due.dueIn([null], at('2026-03-04T23:59:59Z'), at('2026-03-05T23:00:00Z'))
+    expect(hours.map(({ from }) => from)).to.deep.equal([-1, ...Array.from({ length: 24 }, (_, hour) => hour)])
+    expect(due.dueIn([null], at('2026-03-04T23:59:59Z'), at('2026-03-05T00:00:00Z'))).to.deep.equal([
+      { zone: null, from: 0, to: 0 },
+    ])
+    expect(due.dueIn([null], at('2026-03-05T22:00:00Z'), at('2026-03-05T23:00:00Z'))).to.deep.equal([
+      { zone: null, from: 23, to: 23 },
     ])
   })
 

@@ -35,9 +35,9 @@ describe('checking a link domain', () => {
   let apple: Answer
   let google: Answer
   const json =
-    (body: unknown, headers: Record<string, string> = {}): Answer =>
+    (body: unknown, headers: Record<string, string> = {}, status = 200): Answer =>
     (response) =>
-      void response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+      void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 
   before(async () => {
     const routes = (request: IncomingMessage, response: ServerResponse) => {
@@ -89,6 +89,11 @@ describe('checking a link domain', () => {
       (r) => void r.writeHead(301, { location: 'https://www.example.com/x' }).end(),
       /answers 301, a redirect to https:\/\/www.*\| the proxy must/,
     ],
+    ['the last redirect', (r) => void r.writeHead(399).end(), /answers 399, a redirect to an unknown place;/],
+    ['201', json({}, {}, 201), /answers 201 instead of 200/],
+    ['299', json({}, {}, 299), /answers 299 instead of 200/],
+    ['300', json({}, {}, 300), /answers 300, a redirect to an unknown place;/],
+    ['400', json({}, {}, 400), /answers 400 instead of 200/],
     ['404', (r) => void r.writeHead(404).end(), /answers 404 instead of 200/],
     ['500', (r) => void r.writeHead(500).end(), /answers 500/],
     [

@@ -39,10 +39,18 @@ describe('retry pages', () => {
       [2, 800, true],
       [3, 120_000, true],
       [4, 300, true],
+      [5, 1000, true],
+      [6, 1001, true],
+      [7, 2000, true],
+      [8, 2001, true],
+      [9, 128_000, true],
     ])
     expect(made).to.deep.equal([
-      { rows: [1, 3], notBefore: 121_000, attempt: 1 },
-      { rows: [2, 4], notBefore: 1800, attempt: 1 },
+      { rows: [1, 3, 9], notBefore: 129_000, attempt: 1 },
+      // Up to one second, two, four: each has its own.
+      { rows: [2, 4, 5], notBefore: 2000, attempt: 1 },
+      { rows: [6, 7], notBefore: 3000, attempt: 1 },
+      { rows: [8], notBefore: 3001, attempt: 1 },
     ])
   })
 })

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { recordsRepository } from '../../../../src/domain/tables/store/records.repository.ts'
 import type { Table } from '../../../../src/domain/tables/types.ts'
 import { collect } from '../../../../src/platform/concurrency/chunks.ts'
 import { isAppError } from '../../../../src/platform/errors.ts'
@@ -50,6 +51,15 @@ onEachDatabase('records that are created at once', (kind) => {
       expect(ids.map((id) => rows.get(id))).to.deep.equal(i % 3 === 0 ? [i, 100 + i] : [i])
     }
     expect(rows).to.have.property('size', 27)
+  })
+
+  it('may come with ids of their own, and are told in the order of these', async () => {
+    const own = await makeTable(test, 'numbered', [column('n', 'integer')])
+    const record = (id: number) => ({ id, createdAt: 1, updatedAt: 1, values: new Map() })
+    const insert = (...ids: number[]) =>
+      test.app.kernel.db.write((trx) => recordsRepository(trx).insert(own, ids.map(record)))
+    expect(await insert(30, 10, 20)).to.deep.equal([10, 20, 30])
+    expect(await insert(20, 5), 'one that is there is left alone').to.deep.equal([5])
   })
 
   it('are refused by themselves', async () => {
