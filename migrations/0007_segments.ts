@@ -38,7 +38,7 @@ async function fillKeys(db: Knex): Promise<void> {
   await db.raw('DROP TABLE version_keys')
 }
 
-/** As src/domain/crm/version-key.ts had it when this step was released. */
+/** As src/domain/crm/store/version-key.ts had it when this step was released. */
 function versionKey(version: string): string | null {
   const match = /^\s*v?(\d+(?:\.\d+)*)([^+\s(]*)/i.exec(version)
   if (!match) return null

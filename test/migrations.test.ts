@@ -5,7 +5,7 @@ import { migrations } from '../migrations/index.ts'
 import { connect, type Database } from '../src/platform/db/connect.ts'
 import { rowsOf } from '../src/platform/db/dialect.ts'
 import { migrateDown, migrateUp, migrationStatus } from '../src/platform/db/migrate.ts'
-import { silentLog } from '../src/platform/log.ts'
+import { silentLog } from '../src/platform/log/log.ts'
 import { onEachDatabase, onPostgres, openTestDatabase } from './support/app.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from './support/postgres.ts'
 

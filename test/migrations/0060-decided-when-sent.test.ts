@@ -43,9 +43,7 @@ onEachDatabase('the step that lets a push be decided when it is sent', (kind) =>
       content: { title: 'T', message: 'M' },
       schedule: { sendAt, strategy: 'utc', pastTimes: 'ignore' },
     }
-    const scheduled = await app.inTransaction((tx) =>
-      tx.notifications.accept(first.id, SOURCE.messages, parse.messages(body)),
-    )
+    const scheduled = await app.inTransaction((tx) => tx.sends.accept(first.id, SOURCE.messages, parse.messages(body)))
     const before = await rows()
     expect(before.pages).to.have.lengthOf(5)
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
-import type { Here, StandingInstall } from '../../../src/domain/crm/adoption.types.ts'
+import type { Here, StandingInstall } from '../../../src/domain/crm/adoption/types.ts'
 import { createConsentTally, type TallyParts, tallyExport } from '../../../src/domain/imports/consent-tally.ts'
 import { csv } from '../../../src/domain/imports/sources/csv.ts'
 import { surveyExport } from '../../../src/domain/imports/survey.ts'

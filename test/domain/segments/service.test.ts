@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { up } from '../../../migrations/0007_segments.ts'
-import { versionKey } from '../../../src/domain/crm/version-key.ts'
+import { versionKey } from '../../../src/domain/crm/store/version-key.ts'
 import { segmentsRepository } from '../../../src/domain/segments/repository.ts'
 import { segmentsService } from '../../../src/domain/segments/service.ts'
 import type { Filter } from '../../../src/domain/segments/types.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type RequestParts, requestEndpoint, sendTestMessage } from '../../../../src/domain/webhooks/send/request.ts'
-import { HttpFailure } from '../../../../src/platform/http-exchange.ts'
+import { HttpFailure } from '../../../../src/platform/net/http-exchange.ts'
 import { testClock } from '../../../support/clock.ts'
 
 type Send = RequestParts['send']
