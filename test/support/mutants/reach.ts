@@ -105,8 +105,12 @@ function readReach(cache: string): ReachMap {
 /** A minute of a machine with nothing else to do. */
 const NEAR_MS = 60_000
 
-/** Looks at the statements of both databases. */
 const STATEMENTS = 'test/every-statement.test.ts'
+
+/** The test that looks at all statements of both databases, for a change of one. */
+export function statementTests(map: ReachMap, { kind }: Pick<Mutant, 'kind'>): Reach[] {
+  return map.files.filter(({ file }) => file === STATEMENTS && (kind === 'where' || kind === 'order'))
+}
 
 /**
  * For a change that no test runs in its own process: the cheapest tests of its folder, for both databases, those that start programs, and for a statement, which may be
@@ -123,6 +127,6 @@ export function nearPrograms(
   const programs = programFiles(tree)
     .filter((file) => file.includes(word))
     .map((file) => ({ file, ms: NEAR_MS, cpuMs: NEAR_MS / 4, ran: {} }))
-  const watchers = map.files.filter(({ file }) => file === STATEMENTS && (kind === 'where' || kind === 'order'))
+  const watchers = statementTests(map, { kind })
   return [...known.toSorted((a, b) => a.cpuMs - b.cpuMs).slice(0, 8), ...programs.slice(0, 2), ...watchers]
 }
