@@ -21,7 +21,7 @@ import { messageOf } from '../../src/platform/errors.ts'
 import { createChooser } from './mutants/choose.ts'
 import { draw, type Mutant } from './mutants/draw.ts'
 import { judge, type Verdict } from './mutants/judge.ts'
-import { mapReach, nearPrograms } from './mutants/reach.ts'
+import { mapReach, nearPrograms, statementTests } from './mutants/reach.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const MEMORY = '/dev/shm'
@@ -124,10 +124,12 @@ async function main(): Promise<void> {
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
       const chosen = chooser.choose(mutant, budgetMs)
       let verdict = await judge({ copy, directory, databases: 'sqlite' }, mutant, chosen)
-      if (verdict.is !== 'noticed' && !chosen.isRun) {
-        // Code of PostgreSQL, of threads and of programs.
-        const near = nearPrograms(first, map, mutant)
-        verdict = await judge({ copy, directory, databases: 'both' }, mutant, { files: near, left: 0 })
+      // Code of PostgreSQL, of threads and of programs.
+      const others = chosen.isRun ? statementTests(map, mutant) : nearPrograms(first, map, mutant)
+      if (verdict.is !== 'noticed' && others.length > 0) {
+        const { ran, left } = verdict
+        verdict = await judge({ copy, directory, databases: 'both' }, mutant, { files: others, left })
+        verdict.ran += ran
       }
       verdicts.push(verdict)
       const how =

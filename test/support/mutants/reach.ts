@@ -1,24 +1,24 @@
-/** The parts of `src` that each test file runs in its own process, by the precise coverage of V8. */
+/** Which parts of `src` each test file runs in its own process, by the precise coverage of V8. */
 import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Mutant } from './draw.ts'
 import { openRunner } from './pool.ts'
 
-/** Costs of a test file, and the parts that it runs. */
+/** What a test file needs and runs. */
 export interface Reach {
   file: string
   ms: number
   cpuMs: number
-  /** The reason why it cannot be used: it fails without any mutant. */
+  /** Why it cannot be used: it fails without any mutant. */
   broken?: string
-  /** The index in `lists` of the parts that this file ran, by source. */
+  /** By source: which of its `lists` is what this file ran. */
   ran: Record<string, number>
 }
 
-/** Everything that is known of the test files of a tree. */
+/** What is known of the test files of a tree. */
 export interface ReachMap {
   files: Reach[]
-  /** Begin and end of each part that ran, one after the other, by source. */
+  /** By source: begin and end of each part that ran, one after the other. */
   lists: Record<string, number[][]>
 }
 
@@ -42,22 +42,16 @@ function programFiles(tree: string): string[] {
 
 const PATIENCE_MS = 240_000
 
-/**
- * The order of test files: most mutants are noticed by the unit tests of their folder, which come first; servers cost
- * most, and come last.
- */
+/** Most mutants are noticed by the unit tests of their folder, and servers cost most: those come first, these last. */
 const TURNS = [/^test\/platform/, /^test\/domain/, /^test\/[^/]+$/, /^test\/(?!server)/, /./]
 const turnOf = (file: string) => TURNS.findIndex((turn) => turn.test(file))
 
-/** A line of the cache. */
+/** What a line of the cache says. */
 interface Line extends Omit<Reach, 'ran'> {
   ran: Record<string, number[]>
 }
 
-/**
- * Runs all files once, in `processes` processes, and notes the parts that they run in `cache`, a line for each, so that
- * it can be continued.
- */
+/** Runs all files once, in `processes` processes, and notes what they run in `cache`, a line for each, so that it can be continued. */
 export async function mapReach(
   { tree, directory, cache, processes }: { tree: string; directory: string; cache: string; processes: number },
   say: (line: string) => void,
@@ -111,12 +105,16 @@ function readReach(cache: string): ReachMap {
 /** A minute of a machine with nothing else to do. */
 const NEAR_MS = 60_000
 
-/** The test that looks at the statements of both databases. */
 const STATEMENTS = 'test/every-statement.test.ts'
 
+/** The test that looks at all statements of both databases, for a change of one. */
+export function statementTests(map: ReachMap, { kind }: Pick<Mutant, 'kind'>): Reach[] {
+  return map.files.filter(({ file }) => file === STATEMENTS && (kind === 'where' || kind === 'order'))
+}
+
 /**
- * Tests for a change that none runs in its own process: the cheapest ones of its folder, for both databases, those that start
- * programs, and for a statement, which may be of PostgreSQL alone, the one that looks at all of them.
+ * For a change that no test runs in its own process: the cheapest tests of its folder, for both databases, those that start programs, and for a statement, which may be
+ * of PostgreSQL alone, the one that looks at all of them.
  */
 export function nearPrograms(
   tree: string,
@@ -129,6 +127,6 @@ export function nearPrograms(
   const programs = programFiles(tree)
     .filter((file) => file.includes(word))
     .map((file) => ({ file, ms: NEAR_MS, cpuMs: NEAR_MS / 4, ran: {} }))
-  const watchers = map.files.filter(({ file }) => file === STATEMENTS && (kind === 'where' || kind === 'order'))
+  const watchers = statementTests(map, { kind })
   return [...known.toSorted((a, b) => a.cpuMs - b.cpuMs).slice(0, 8), ...programs.slice(0, 2), ...watchers]
 }

@@ -18,10 +18,10 @@ import {
   readLastBackup,
   storeFailure,
   storeGood,
-} from '../../../src/domain/backups/last-backup.ts'
-import { draftName, localStore, removeAbandoned } from '../../../src/domain/backups/stores/local-store.ts'
-import { isAppError } from '../../../src/platform/errors.ts'
-import { testClock } from '../../support/clock.ts'
+} from '../../../../src/domain/backups/last-backup.ts'
+import { draftName, localStore, removeAbandoned } from '../../../../src/domain/backups/stores/local-store.ts'
+import { isAppError } from '../../../../src/platform/errors.ts'
+import { testClock } from '../../../support/clock.ts'
 
 const HOUR_MS = 3_600_000
 const GOOD = { at: 5, address: '/x', bytes: 7, seconds: 0.5 }

@@ -4,7 +4,7 @@ import {
   newSharingCells,
   openSharing,
   sharedConnections,
-} from '../../src/platform/threads/sharing.ts'
+} from '../../../src/platform/threads/sharing.ts'
 
 describe('connections that threads count together', () => {
   const open = () => {
