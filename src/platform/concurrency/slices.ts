@@ -16,7 +16,7 @@ export interface SliceOptions {
   onSlice?(rows: number): Promise<void> | void
 }
 
-/** How long a slice should take (ms), from its first statement until it is committed. */
+/** The time (ms) that a slice should take from its first statement until it is committed. */
 const SLICE_MS = 25
 const FIRST = 100
 const FEWEST = 10

@@ -79,7 +79,7 @@ export function createVault(master: Buffer): Vault {
   return vault
 }
 
-/** What the pepper is sealed for. */
+/** The context with which the pepper is sealed. */
 const PEPPER = 'pepper'
 
 function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {

@@ -23,12 +23,12 @@ export interface Flush {
 export interface FlushOptions {
   /** The log file: that of the database with `-wal`. */
   file: string
-  /** What `soundness` was made with. */
+  /** The cell from which `soundness` was made. */
   cell: SharedArrayBuffer
   soundness: Soundness
   /** The connection of this thread flushes each COMMIT by itself (`synchronous = FULL`). */
   byItself: boolean
-  /** For tests. */
+  /** Set by tests. */
   datasync?: (fd: number, done: (error: Error | null) => void) => void
 }
 
@@ -45,7 +45,7 @@ export function createFlush({ file, cell, soundness, byItself, datasync = fdatas
   let waiting: Waiter[] = []
   let running: PromiseWithResolvers<void> | undefined
 
-  /** At least so many commits of the process are on disk. */
+  /** Records that this many commits of the process, or more, are on disk. */
   function raise(count: number): void {
     for (;;) {
       const known = Atomics.load(counts, FLUSHED)

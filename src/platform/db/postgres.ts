@@ -20,9 +20,9 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
 /**
- * Whether a statement should stay prepared. INSERTs with `jsonRows` should: their text is the same for any number of rows, and planning
- * them takes the server as long as running them. Look-ups should not: one that was planned while its table was empty would scan the
- * whole table until the next ANALYZE (15 ms instead of 1).
+ * Tells whether a statement should stay prepared. INSERTs with `jsonRows` should: their text is the same for any number of rows,
+ * and planning them takes the server as long as running them. Look-ups should not: one that was planned while its table was empty
+ * would scan the whole table until the next ANALYZE (15 ms instead of 1).
  */
 function isWorthKeeping(sql: string): boolean {
   return sql.startsWith('INSERT ') && sql.includes(JSON_ROWS)
@@ -46,7 +46,7 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
     await super.destroy(...args)
   }
 
-  /** Only the pool is asked here: a transaction has a client whose connection is its own. */
+  /** Asks for a connection of the pool. A transaction does not come here: its client has a connection of its own. */
   override async acquireConnection() {
     this.config.guard?.(this.pool)
     // While the pool closes it still takes wishes. It never grants them, and the caller would wait for a minute.

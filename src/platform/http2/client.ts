@@ -174,7 +174,7 @@ class FastSession implements Session {
 
   // ---- writing
 
-  /** Everything started in this turn of the event loop goes out in one write. */
+  /** Sends everything that is started in this turn of the event loop in one write. */
   #flushSoon(): void {
     if (this.#flushing) return
     this.#flushing = true

@@ -36,5 +36,5 @@ export const openEither =
     }
   }
 
-/** As `openEither`, with our own HTTP/2 client. */
+/** `openEither` with our own HTTP/2 client. */
 export const openEitherPool = openEither(openPool)

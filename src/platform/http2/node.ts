@@ -26,9 +26,9 @@ import { isCertificateRefusal, openSocket } from './socket.ts'
 import { type Batch, Http2Failure, type Http2FailureKind, type OpenPool } from './types.ts'
 
 /**
- * Does the same as `client.ts` with Node's HTTP/2 client, which is an order of magnitude slower but maintained by
- * others. The setting `gateways.nodeClient` selects it. One difference: Node destroys a session on a GOAWAY with an
- * error code, so streams that could have finished end as `uncertain`.
+ * The pool of `client.ts` over Node's HTTP/2 client, which is an order of magnitude slower but maintained by others. The setting
+ * `gateways.nodeClient` selects it. One difference: Node destroys a session on a GOAWAY with an error code, so streams that could
+ * have finished end as `uncertain`.
  */
 export const openNodePool: OpenPool = (options) => openPoolOver(options, openNodeSession)
 
@@ -179,7 +179,7 @@ class NodeSession implements Session {
     if (body.length > 0) stream.end(body)
   }
 
-  /** Nothing is settled while it is being started. */
+  /** Fails an exchange in a later turn: nothing is settled while it is being started. */
   #failLater({ batch, index }: Exchange, error: Error): void {
     setImmediate(() => batch.failed(index, error))
   }

@@ -132,7 +132,7 @@ export class Streams {
     }
   }
 
-  /** Where the stream is, or where it would be put. */
+  /** The place of the stream, or the one where it would be put. */
   #placeOf(id: number): number {
     const table = this.#table
     const mask = table.length - 1

@@ -8,7 +8,7 @@ import { GONE_MS, type Node, type NodeFacts, nodesRepository } from './nodes.rep
 
 /** Interval of the signs of life on PostgreSQL. */
 const BEAT_MS = 10_000
-/** Between two rounds of forgetting nodes that ended. */
+/** The time (ms) between two rounds of forgetting nodes that ended. */
 const FORGET_MS = 3_600_000
 /** A clock that is further off than this from the one of the database is reported. Due times are compared with it. */
 const CLOCK_TOLERANCE_MS = 5000
@@ -23,17 +23,17 @@ type NodeState = 'alive' | 'stopped' | 'gone'
 /** A node, what became of it, and what it does not share with the others. */
 export interface JudgedNode extends Node {
   state: NodeState
-  /** What others that are alive say otherwise; empty for a node that is not alive. */
+  /** Points in which other nodes that are alive disagree with it; empty for a node that is not alive. */
   disagrees: Disagreement[]
 }
 
-/** About what nodes disagree: their version, the schema step they know, their master key, their clock. */
+/** A point on which nodes disagree: their version, the schema step they know, their master key, their clock. */
 type Disagreement = 'version' | 'schema' | 'key' | 'clock'
 
 export interface Judging {
   /** The clock of the database (ms). */
   now: number
-  /** Whether a process serves this SQLite database; undefined on PostgreSQL, where signs of life tell. */
+  /** True when a process serves this SQLite database; undefined on PostgreSQL, where signs of life tell. */
   served?: boolean | undefined
 }
 
@@ -64,12 +64,12 @@ export function judgeNodes(nodes: readonly Node[], { now, served }: Judging): Ju
   })
 }
 
-/** What nodes disagree about, as sentences for people with the remedy. Empty when all is well. */
+/** The points on which nodes disagree, as sentences for people with the remedy. Empty when all is well. */
 export function disagreements(nodes: readonly JudgedNode[]): string[] {
   return disagreementsAmong(nodes).map(({ what, remedy }) => `${what}: ${remedy}`)
 }
 
-/** What nodes disagree about: a sentence, and what to do. Empty when all is well. */
+/** The points on which nodes disagree: a sentence, and what to do. Empty when all is well. */
 export function disagreementsAmong(
   nodes: readonly JudgedNode[],
 ): { about: Disagreement; what: string; remedy: string }[] {

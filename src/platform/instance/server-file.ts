@@ -31,7 +31,7 @@ export function writeServerFile(config: Config, port: number): () => void {
   return () => rmSync(file, { force: true })
 }
 
-/** Where the server that runs on the directory is reached; undefined when none runs here, or it is still starting. */
+/** The address of the server that runs on the directory; undefined when none runs here, or it is still starting. */
 export function readServerFile(dataDir: string): ServerAddress | undefined {
   let told: unknown
   try {

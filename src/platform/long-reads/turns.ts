@@ -3,7 +3,7 @@ import type { Clock } from '../time/clock.ts'
 import { type Asker, cannotReadNow } from './messages.ts'
 import type { Pace } from './pace.ts'
 
-/** How many reads may be under way or wait, of one key, of one app, and in all. */
+/** The most reads that may be under way or wait, of one key, of one app, and in all. */
 export interface Shares {
   key: number
   app: number
@@ -14,7 +14,7 @@ const SHARES: Shares = { key: 8, app: 24, all: 64 }
 
 /** A read that was admitted. */
 export interface AdmittedRead extends Pace {
-  /** Nobody waits for the answer any more: the read ends at its next turn. */
+  /** Ends the read at its next turn, because nobody waits for the answer any more. */
   cancel(): void
   /** The read has ended, in whatever way. */
   end(): void

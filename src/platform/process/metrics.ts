@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Name, meaning and labels of a metric. */
 interface MetricOptions<L extends string> {
-  /** In snake_case, ending in the unit, without the prefix. */
+  /** A name in snake_case, ending in the unit, without the prefix. */
   name: string
   help: string
   labels?: readonly L[]
@@ -12,7 +12,7 @@ interface MetricOptions<L extends string> {
 /** One series of a histogram. */
 interface Distribution<L extends string = string> {
   labels: Record<L, string>
-  /** By bucket, those of smaller buckets not included; the last one is above all buckets. */
+  /** Counts by bucket, without those of smaller buckets; the last one is above all buckets. */
   counts: readonly number[]
   sum: number
 }
@@ -84,7 +84,7 @@ class CountedHistogram<L extends string> extends Histogram<L> {
     this.#buckets = options.buckets
   }
 
-  /** What the registry collects. */
+  /** The values, as the registry collects them. */
   async getForPromString() {
     const values = this.read().flatMap(({ labels, counts, sum }) => {
       let total = 0

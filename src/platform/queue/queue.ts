@@ -5,9 +5,9 @@
 export interface Queue {
   /** Tells waiting workers that units were stored. This is a hint: a lost one delays work, but loses none. */
   publish(): void
-  /** At most `limit` lanes that are not held and have a unit due. */
+  /** Up to `limit` lanes that are not held and have a unit due. */
   dueLanes(now: number, limit: number): Promise<number[]>
-  /** When the earliest waiting unit of a lane becomes due (ms), or undefined. */
+  /** The time (ms) at which the earliest waiting unit of a lane becomes due, or undefined. */
   nextDue(now: number): Promise<number | undefined>
   /** Takes the oldest due unit of a lane. Each claim of a unit has a higher fence than the one before. */
   claim(lane: number, owner: string, now: number, leaseMs: number): Promise<Claim | undefined>
@@ -33,6 +33,6 @@ export interface Claim {
   id: number
   owner: string
   fence: number
-  /** How often the unit failed before: it was returned as failed, or its worker died. */
+  /** The number of times that the unit failed before: it was returned as failed, or its worker died. */
   failures: number
 }

@@ -42,7 +42,7 @@ function shown(value: unknown): string {
   return text.length <= 60 ? text : `${text.slice(0, 59).toWellFormed()}…`
 }
 
-/** What is read of a type: its value, or why there is none. */
+/** The value that is read of a type, or the reason why there is none. */
 type Read = { value: unknown; problem?: undefined } | { value?: undefined; problem: string }
 
 const NOT_READABLE = 'is not extended JSON of MongoDB'

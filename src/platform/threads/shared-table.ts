@@ -25,7 +25,7 @@ interface SharedRows {
 }
 
 export interface TableShape {
-  /** How many rows fit; memory that no row has used is not taken from the system. */
+  /** The most rows that fit; memory that no row has used is not taken from the system. */
   most: number
   columns: number
 }

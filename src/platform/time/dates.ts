@@ -7,7 +7,7 @@ import { readInstant } from './instants.ts'
  * Pure.
  */
 
-/** What a bare number counts since 1970. */
+/** The units in which a bare number may count since 1970. */
 export const NUMBER_UNITS = ['seconds', 'milliseconds', 'microseconds'] as const
 export type NumberUnit = (typeof NUMBER_UNITS)[number]
 
@@ -24,7 +24,7 @@ export function readDate(value: unknown, unit?: NumberUnit): number | undefined 
   return ms !== undefined && ms >= FIRST && ms <= LAST ? ms : undefined
 }
 
-/** Why `readDate` does not read a value; the end of a sentence that begins with the name of the field. */
+/** The reason why `readDate` does not read a value; the end of a sentence that begins with the name of the field. */
 export function dateProblem(value: unknown, unit?: NumberUnit): string {
   const shown = shownValue(value)
   const isNumber = typeof value === 'number' || (typeof value === 'string' && NUMBER.test(value.trim()))
@@ -51,7 +51,7 @@ function fromPlain(value: unknown, unit: NumberUnit | undefined): number | undef
 
 const NUMBER = /^(-?)(\d{1,18})(?:\.(\d+))?$/
 
-/** Not by multiplication: 1700000000.123 times 1000 is not a whole number. */
+/** Reads a bare number by its digits, not by multiplication: 1700000000.123 times 1000 is not a whole number. */
 function fromNumber(text: string, unit: NumberUnit): number | undefined {
   const match = NUMBER.exec(text)
   if (!match) return undefined

@@ -8,7 +8,7 @@ import type { Memory } from './judgement.ts'
 /** The file of a data directory that tells the next process what time it was. */
 export const memoryFile = (dataDir: string): string => join(dataDir, 'appsvc.clock')
 
-/** What an earlier process left behind; undefined when there is nothing that can be understood. */
+/** The facts that an earlier process left behind; undefined when there is nothing that can be understood. */
 export function readMemory(file: string): Memory | undefined {
   let value: unknown
   try {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Row } from './store.ts'
 
-/** How many rows, and the sum of their digests: the same for the same rows in any order. */
+/** The number of rows and the sum of their digests: the same for the same rows in any order. */
 export interface Digest {
   rows: number
   /** 128 bits in hex. */
