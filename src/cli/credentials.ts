@@ -27,7 +27,7 @@ export function credentialFlags(): Interfaces.FlagInput {
   )
 }
 
-/** What follows `gateways set --app APP`, for the examples in the help. */
+/** The words behind `gateways set --app APP` in the examples of the help. */
 export const credentialExamples = (): string[] =>
   platforms.flatMap((platform) => gateways[platform].commandLine.examples.map((example) => `${platform} ${example}`))
 

@@ -69,7 +69,7 @@ export class Doctor extends BaseCommand {
     }
   }
 
-  /** Without a terminal and without --yes nothing is done that would have to be asked. */
+  /** Asks the person. Without a terminal the answer is no, unless `--yes` was given. */
   async #agrees(question: string, yes: boolean): Promise<boolean> {
     return yes || /^y(es)?$/i.test((await this.out.ask(`${question} [y/N] `)) ?? '')
   }
@@ -83,7 +83,7 @@ export class Doctor extends BaseCommand {
   }
 }
 
-/** Without settings there is nothing to examine. */
+/** The finding for settings that cannot be read. Without settings there is nothing to examine. */
 function wrongSettings(message: string): Examination {
   const remedy = 'correct what it names, then appsvc doctor again; appsvc config show --defaults lists every setting'
   return {

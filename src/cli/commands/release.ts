@@ -16,7 +16,7 @@ async function eraseAgain(app: App): Promise<void> {
 
 /** Maximum number of waiting notifications listed. */
 const MAX_LISTED = 20
-/** In-app messages are counted up to this number. */
+/** The number up to which in-app messages are counted. */
 const MAX_COUNTED = 10_000
 
 export class Release extends BaseCommand {

@@ -13,7 +13,7 @@ export interface DemoDevice {
   environment?: 'production' | 'sandbox'
   /** Data of `k.stats.installTracked` (docs/reference/device-protocol.md section 5). */
   details: object
-  /** Whether its owner taps on the notification. */
+  /** True when its owner taps on the notification. */
   opens: boolean
 }
 
@@ -41,7 +41,7 @@ interface Place {
 
 const BERLIN: Place = { tz: 'Europe/Berlin', locale: 'de-DE' }
 
-/** What differs between phones. Numbers are the codes of docs/reference/device-protocol.md section 5. */
+/** Differences between phones. Numbers are the codes of docs/reference/device-protocol.md section 5. */
 interface AppFacts extends Place {
   os: { id: number; version: string }
   sdk: { id: number; version: string }

@@ -120,7 +120,7 @@ async function pass(
   return { report, samples, hosts: seen.hosts }
 }
 
-/** What was left behind, and what is not as it was. */
+/** Prints what was left behind, and what is not as it was. */
 export function printRemarks(out: Output, { left, remarks }: ImportReport, hosts: ReadonlySet<string>): void {
   if (left > 0) out.line(`${countOf(left, 'row')} left behind.`)
   for (const { what, count } of remarks) out.note(`${countOf(count, 'link')}: ${printable(what)}`)

@@ -60,7 +60,7 @@ function openThere(caller: Caller, path: string, kept: number): RefusedFile {
   }
 }
 
-/** Of the owner only. */
+/** The mode of a file that only its owner reads. */
 export const MODE = 0o600
 
 const bytesOf = (rows: readonly Refused[], position: number) =>

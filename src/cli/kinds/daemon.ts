@@ -14,7 +14,7 @@ import type { Io } from '../process/io.ts'
 import { untilAskedToStop } from '../process/signals.ts'
 import { BaseCommand, type GlobalFlags, migrateWhenNeeded } from './base.ts'
 
-/** How long to wait for a predecessor that is shutting down to release the data directory. */
+/** The time (ms) to wait for a predecessor that is shutting down to release the data directory. */
 const LOCK_WAIT_MS = 5000
 /**
  * The server promises to stop within 25 s. Work that has not finished by then is cut off and recovered at the next
@@ -24,7 +24,7 @@ const STOP_MS = 24_000
 /** Interval at which the marks are renewed that reveal a restored database at the next start. */
 const MARK_MS = 60_000
 
-/** What run.ts hands over, because nothing may import what imports it. */
+/** Functions that run.ts hands over, because nothing may import what imports it. */
 interface Program {
   runCommandLine(argv: string[], io: Io): Promise<number>
 }
@@ -34,7 +34,7 @@ export interface Opened {
   app: App
   /** Memory shared with the worker threads (platform/db/write-turn.ts, soundness.ts, platform/timekeeping/cell.ts). */
   cells: Pick<WorkerOptions, 'turnCell' | 'soundnessCell' | 'clockCell' | 'changesCell'> & HttpCells
-  /** This node's id (platform/instance/nodes.ts). */
+  /** The id of this node (platform/instance/nodes.ts). */
   node: string
   /** Sets the function that is called when there is new work for the workers. */
   connectWake(ring: () => void): void
@@ -168,8 +168,8 @@ export abstract class Daemon extends BaseCommand {
   }
 
   /**
-   * For a service SIGHUP conventionally means "reload the settings", and log rotation sends it: keep serving. Certificates are
-   * all that is read again.
+   * Keeps serving: for a service SIGHUP conventionally means "reload the settings", and log rotation sends it. Only certificates
+   * are read again.
    */
   #onHangup(): void {
     if (this.#server?.secureAddress !== undefined) {

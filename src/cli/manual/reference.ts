@@ -24,13 +24,13 @@ export interface ReferenceFlag {
   char: string | undefined
   /** Placeholder of the value; undefined for a switch. */
   value: string | undefined
-  /** There is `--no-` too. */
+  /** True when there is `--no-` too. */
   negatable: boolean
   required: boolean
   multiple: boolean
   description: string
   options: readonly string[]
-  /** As it is written on the command line. */
+  /** The default as it is written on the command line. */
   default: string | undefined
 }
 

@@ -105,7 +105,7 @@ function asResult(kind: Kind, { status, body }: Exclude<Answer, { failed: string
   return resultOf(kind, status, body[kind.key] ?? null, errors)
 }
 
-/** Whether a 404 is about an unknown template; any other 404 means that the path does not exist. */
+/** Tells whether a 404 is about an unknown template; any other 404 means that the path does not exist. */
 function isAboutTemplate(kind: Kind, body: unknown): boolean {
   return kind === IN_APP && sentenceOf(body).startsWith('there is no template ')
 }

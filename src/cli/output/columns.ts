@@ -1,4 +1,4 @@
-/** How wide texts are on a terminal, and cutting them to a width. */
+/** The width of texts on a terminal, and cutting them to it. */
 
 const graphemes = new Intl.Segmenter()
 /** Drawn two columns wide: East Asian wide and fullwidth characters, and emoji (with their default or chosen presentation). */

@@ -20,7 +20,7 @@ export async function writeOutput(io: Io, file: string, content: string | Uint8A
   }
 }
 
-/** Not writable by others, even with an umask of 0. */
+/** A mode that lets nobody else write, even with an umask of 0. */
 const MODE = 0o644
 
 /**

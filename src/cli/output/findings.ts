@@ -1,7 +1,7 @@
 import type { Output } from './output.ts'
 import { printable } from './output.ts'
 
-/** What a check found. */
+/** A finding of a check. */
 interface Finding {
   level: 'ok' | 'info' | 'warning' | 'error'
   what: string

@@ -25,7 +25,7 @@ const NARROW = 72
 
 const NONE: Progress = { update() {}, pause() {}, stop() {} }
 
-/** `what` is the singular noun of what is counted, for example `line`. */
+/** Starts to show progress. `what` is the singular noun of what is counted, for example `line`. */
 export async function startProgress(io: Io, what: string): Promise<Progress> {
   if (io.quiet) return NONE
   const begun = performance.now()

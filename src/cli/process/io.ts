@@ -14,13 +14,13 @@ export interface Io {
   caller?: Caller
 }
 
-/** Those of this process. Asynchronous, because `--help` must not load the module that reads the environment. */
+/** The input and output of this process. Asynchronous, because `--help` must not load the module that reads the environment. */
 export async function processIo(): Promise<Io> {
   const { systemEnvironment } = await import('../../platform/config/config.ts')
   return { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, environment: systemEnvironment() }
 }
 
-/** Where a file that the command line names is on this machine. Throws as `Caller.pathOf`. */
+/** The path on this machine of a file that the command line names. Throws as `Caller.pathOf`. */
 export function pathOf({ caller }: Io, file: string): string {
   return caller ? caller.pathOf(file) : file
 }

@@ -3,7 +3,7 @@ const SAME_MS = 200
 const STOPPING = ['SIGTERM', 'SIGINT'] as const
 const ALL = [...STOPPING, 'SIGHUP'] as const
 
-/** What a test has in the place of the time and of the process. */
+/** The time and the process, which tests replace. */
 interface Process {
   now(): number
   exit(code: number): void

@@ -24,7 +24,7 @@ const SILENCE_MS = 60_000
 /** Environment variables that change the output. */
 const VARIABLES = ['NO_COLOR', 'TERM', 'npm_command'] as const
 
-/** What the server said at the end of a run. */
+/** The server's last event of a run. */
 type End = Extract<CommandEvent, { want: unknown } | { exit: unknown }>
 
 /**
@@ -56,7 +56,7 @@ export async function runThere(target: Target, words: string[], io: Io, id: stri
   }
 }
 
-/** Whether Ctrl-C is how this command ends. */
+/** Tells whether this command goes on until Ctrl-C. */
 function follows(id: string, words: readonly string[]): boolean {
   const place = PLACES[id]
   return typeof place === 'object' && place.follows === true && words.some((word) => /^(--follow|-\w*f)$/.test(word))
@@ -210,7 +210,7 @@ function brokenOff({ url }: Target, why: string): AppError {
   )
 }
 
-/** In our words where those of OpenSSL and Node lead astray. Pure. */
+/** The reason in our words where those of OpenSSL and Node lead astray. Pure. */
 function reasonOf(code: string | undefined, message: string): string {
   if (code === 'EPROTO') return 'it speaks no TLS there; http:// is for this machine only'
   if (code !== undefined && /SELF_SIGNED/.test(code))

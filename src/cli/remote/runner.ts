@@ -16,7 +16,7 @@ import { createGate, type Gate } from './gate.ts'
 import { HERE_ONLY, named, ONLY_THERE, PLACES, type Served, STORES_URL } from './rights.ts'
 import { endOfFlags, namelessWords, spokenWords } from './spoken.ts'
 
-/** Which roles have a right, for the sentence that refuses. */
+/** Roles that have a right, for the sentence that refuses. */
 const ROLES: Record<CommandRight, string> = {
   see: 'any role',
   campaign: 'marketer or owner',
@@ -72,7 +72,7 @@ export function createCommandRunner(runCommandLine: (argv: string[], io: Io) => 
   }
 }
 
-/** What the audit log keeps of a run. Pure. */
+/** The note of a run in the audit log. Pure. */
 function noteOf(
   words: readonly string[],
   { id, served, asks, appId }: Told,

@@ -8,7 +8,7 @@ import { named, ONLY_THERE, PLACES } from './rights.ts'
 
 /** The server on which a command runs. */
 export interface Target {
-  /** Without a slash at its end. */
+  /** Address without a slash at its end. */
   url: string
   /** Personal token. */
   token: string
@@ -19,7 +19,7 @@ export interface Target {
 /** Flags and variables that name a database of this machine. */
 const LOCAL_FLAGS = ['--config', '--data-dir', '--database-url']
 const LOCAL_VARIABLES = ['APPSVC_CONFIG', 'APPSVC_DATA_DIR', 'APPSVC_DATABASE_URL']
-/** What a command finds without being told (kinds/base.ts). */
+/** Files that a command finds without being told (kinds/base.ts). */
 const LOCAL_PLACES = ['./appsvc.yaml', './data/appsvc.sqlite']
 
 /**
