@@ -12,7 +12,7 @@ import type { Route } from './routing/route.ts'
 /** All of HTTP as one listener. */
 export interface Handler {
   handle: RequestListener
-  /** What comes by the listener of `console.listen`: the console and its interface only. */
+  /** Handles requests by the listener of `console.listen`: to the console and its interface only. */
   handleConsole: RequestListener
   meter: Meter
   /** Writes what is only in memory. Call it when no more requests can arrive. */
@@ -54,7 +54,7 @@ export function createHandler(
   }
 }
 
-/** Here, before anybody reads it, so that no pattern has to be safe against a long one. */
+/** Cuts a long `User-Agent` before anybody reads it, so that no pattern has to be safe against one. */
 function cutAgent({ headers }: IncomingMessage): void {
   const agent = headers['user-agent']
   if (agent !== undefined && agent.length > MAX_AGENT_LENGTH) headers['user-agent'] = agent.slice(0, MAX_AGENT_LENGTH)

@@ -14,7 +14,7 @@ export const FINISH_MS = 5000
 
 /** The HTTP server of one thread. */
 export interface Listener {
-  /** For listening. */
+  /** The server, for listening. */
   server: Server
   /** Call it once the server listens. */
   watch(): void

@@ -45,7 +45,7 @@ function refuseNoAuthorities(config: Config, setting: 'gateways.caFile' | 'acme.
   }
 }
 
-/** Where a process listens by its settings, and what to do when it cannot. */
+/** The addresses at which a process listens by its settings, and what to do when it cannot. */
 function listened(config: Config, http: boolean): [host: string, port: number, remedy: string][] {
   const beside = http ? 'metrics.listen' : 'metrics.workerListen'
   const all: [string, number, string][] = []

@@ -95,7 +95,7 @@ async function readAlong(
   }
 }
 
-/** How long (ms) to wait after a look that took so long (ms). Pure. */
+/** The pause (ms) after a look that took `tookMs`. Pure. */
 export function pauseAfter(tookMs: number): number {
   return Math.max(TICK_MS, tookMs / LOOKING_SHARE)
 }

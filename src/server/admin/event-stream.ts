@@ -13,7 +13,7 @@ const PER_SERVER = 100
 /** Proxies close a connection that is silent for longer, and a browser that has gone is noticed. */
 const PULSE_MS = 15_000
 
-/** How many are open by caller, and how to end each. */
+/** The number of open streams by caller, and functions that end each. */
 const openOf = onePerProgram(({ kernel: { sharing } }) => ({
   counts: new Map<string, number>(),
   ends: new Set<() => void>(),

@@ -1,7 +1,8 @@
 /**
- * What the fields of answers are to somebody who must not see personal data (`mask.ts`). A field that is not here is personal, so a new one
- * is masked until somebody decides; a test names those that nobody has decided. Fields that hold no text of anybody need no entry: words
- * of a closed list, yes or no, times and counts. A list or an object that has fields of its own is decided field by field.
+ * The kinds of the fields of answers for somebody who must not see personal data (`mask.ts`). A field that is not here is
+ * personal, so a new one is masked until somebody decides; a test names those that nobody has decided. Fields that hold no text
+ * of anybody need no entry: words of a closed list, yes or no, times and counts. A list or an object that has fields of its own
+ * is decided field by field.
  *
  * - `shown`: nothing personal, with all that is in it;
  * - `personal`: it names somebody, says how to reach them or where they are, or holds whatever a caller or a device wrote;
@@ -21,7 +22,7 @@ const CONSENT = 'purpose priority'
 const DEVICE = 'os sdkType countryIsoCode timezone'
 const DEVICE_WROTE = 'osVersion sdkVersion appVersion locale'
 
-/** By the title of the schema of an answer; a schema without one has that of the one it is in, a dot, and its field. */
+/** Kinds by the title of the schema of an answer; a schema without one has that of the one it is in, a dot, and its field. */
 export const KINDS: Readonly<Record<string, Decided>> = {
   AdminApp: { shown: 'id name linkHostLabel' },
   Alarm: { shown: 'check sentence remedy' },

@@ -22,7 +22,7 @@ const ADMIN = { area: 'admin', needs: 'person' } as const
 const UNKNOWN = { 404: 'There is no such deep link' }
 const HTML = 'text/html; charset=utf-8'
 const QR_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const
-/** Of each of the two documents: people wait for it. */
+/** The time limit (ms) of each of the two documents: people wait for it. */
 const CHECK_DEADLINE_MS = 8000
 
 const daysQuery = shape({ days: integer({ min: 1, max: 90 }), linkId: integer({ min: 1 }) })

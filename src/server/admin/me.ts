@@ -25,7 +25,7 @@ import { limitSignIn } from './limits.ts'
 import { numberOf } from './params.ts'
 
 const SELF = { area: 'admin', needs: 'person', right: 'self' } as const
-/** What proves who somebody is: a thief of a session must not change it. */
+/** Terms of routes that change a proof of who somebody is: a thief of a session must not change it. */
 const PROOF = { ...SELF, fresh: true } as const
 
 const QR_PIXELS = 200

@@ -3,10 +3,10 @@ import { AppError } from '../../platform/errors.ts'
 import { type Area, Bytes, Reply, type Route, Stream, Text } from '../routing/route.ts'
 import { maskPersonal } from './mask.ts'
 
-/** What `run` of any route gets. */
+/** The argument of `run` of any route. */
 type AnyCall = Parameters<Route['run']>[0]
 
-/** What a route of the server API needs when a person calls it. */
+/** Terms on which a person calls a route of the server API. */
 export interface Twin {
   /** Path of the route, without its area. */
   path: string
@@ -34,7 +34,7 @@ export interface Twin {
   secret?: true
 }
 
-/** Whether a row of the table is about this route. */
+/** Tells whether a row of the table is about this route. */
 export function isMeant({ path, area, write, asks }: Twin, route: Route): boolean {
   if (route.path !== path || (area && ![route.area].flat().includes(area))) return false
   return route.method === 'get' || write !== undefined || asks === true
@@ -82,7 +82,7 @@ export function twinOf(route: Route, twin: Twin, others: readonly Route[]): Rout
   }
 }
 
-/** What every record has, whose order tells nothing of anybody. */
+/** Sort keys that every record has, whose order tells nothing of anybody. */
 const PLAIN_ORDER = /^-?(?:id|createdAt|updatedAt)$/
 
 /**
@@ -110,7 +110,7 @@ function actionOf(at: string, method: Route['method']): string {
   return [...words, VERBS[method]].filter((word, i, all) => word !== all[i - 1]).join('.')
 }
 
-/** What the parameters of the path name, the app apart. */
+/** The thing that the parameters of the path name, the app apart. */
 function targetOf({ names }: Twin, { params, host, appId }: AnyCall): string | undefined {
   const named = Object.entries(params).flatMap(([name, value]) => (name === 'appId' ? [] : [value]))
   if (named.length === 0) return undefined
@@ -129,7 +129,7 @@ function readerOf(route: Route, others: readonly Route[]): Route | undefined {
   )
 }
 
-/** What a GET answers now; undefined when there is nothing. */
+/** The answer of a GET now; undefined when there is nothing. */
 async function shownBy(shows: Route, call: AnyCall): Promise<unknown> {
   try {
     return plain(await shows.run({ ...call, body: undefined, query: {} }))

@@ -20,14 +20,14 @@ const report = documented(jsonObject().required(), {
 })
 
 /**
- * What Safari and macOS call below the web service address (docs/reference/device-protocol.md K3): Apple's protocol,
- * the same in both versions.
+ * Routes that Safari and macOS call below the web service address (docs/reference/device-protocol.md K3): Apple's protocol, the
+ * same in both versions.
  */
 export const safariRoutes: Route[] = PACKAGE_VERSIONS.flatMap(routesOf)
 
 interface Memory {
   packages: PushPackages
-  /** Both count by address. A whole office may share one, and a person asks once in months. */
+  /** Limiters, both by address. A whole office may share one, and a person asks once in months. */
   making: RateLimiter
   logging: RateLimiter
 }

@@ -4,7 +4,7 @@ import { JSON_TYPE, type Reply, type Route } from '../routing/route.ts'
 
 export const DOCS_PATHS = ['/openapi.json', '/docs'] as const
 
-/** By the table of routes: several servers of a process have the same pages. */
+/** Pages by the table of routes: several servers of a process have the same ones. */
 const made = new WeakMap<readonly Route[], Promise<ReadonlyMap<string, Page>>>()
 
 /**

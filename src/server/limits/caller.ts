@@ -6,7 +6,7 @@ const OWN = new BlockList()
 OWN.addSubnet('127.0.0.0', 8, 'ipv4')
 OWN.addAddress('::1', 'ipv6')
 
-/** Whether an address is a loopback address. */
+/** Tells whether an address is a loopback address. */
 export function isOwnMachine(address: string): boolean {
   return OWN.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
@@ -33,9 +33,9 @@ export function trustedProxiesOf({ trustedProxies }: Pick<Config, 'trustedProxie
   return { has: networkList(trustedProxies) }
 }
 
-/** With brackets and a port. */
+/** Characters of the longest address, with brackets and a port. */
 const LONGEST_ADDRESS = 64
-/** Nobody has so many proxies of their own. */
+/** More proxies than anybody has of their own. */
 const MOST_HOPS = 20
 
 /**

@@ -22,7 +22,7 @@ export interface RateLimiterOptions {
   code: 'too_many' | 'unavailable'
 }
 
-/** For each caller the time at which their whole burst is available again. */
+/** The time at which the whole burst of each caller is available again. */
 interface Times {
   /** 0 for an unknown caller. */
   get(who: string): number

@@ -18,7 +18,10 @@ export const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 /** The answered requests of one route and method. */
 export interface Series extends Pick<Observation, 'area' | 'route' | 'method'> {
   statuses: Map<number, number>
-  /** How many took at most as long as each of `DURATIONS`, and not as long as the one before; the last took longer. */
+  /**
+   * Numbers of requests by duration: each counts those above the duration before and up to its own in `DURATIONS`, the last those
+   * above all.
+   */
   durations: number[]
   seconds: number
 }

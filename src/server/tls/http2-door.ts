@@ -38,10 +38,10 @@ const MOST_STREAMS = 100
 const MOST_BODIES = 1000
 /** Requests that a client took back before they were answered (CVE-2023-44487); browsers take back a handful. */
 const MOST_TAKEN_BACK = 100
-/** As for HTTP/1.1. */
+/** The same as for HTTP/1.1. */
 const MOST_HEADER_BYTES = 16_384
 const SWEEP_MS = 5000
-/** How long a flood may last, besides what a connection may send ahead (http2-noise.ts). */
+/** The time (ms) for which a flood may last, besides what a connection may send ahead (http2-noise.ts). */
 const NOISE_MS = 1000
 /** A longer answer goes out in parts, so that it shows whether the client reads. */
 const PART = 16_384
@@ -51,7 +51,7 @@ interface Session {
   readonly address: string
   readonly noise: Noise
   takenBack: number
-  /** Since when no request has been open (clock of `performance`). */
+  /** The time since which no request has been open (clock of `performance`). */
   idleSince: number
 }
 
@@ -61,7 +61,7 @@ interface Started {
   readonly of: Session
   readonly at: number
   isBodyAwaited: boolean
-  /** What was unread at an earlier look, and when. */
+  /** The part of the answer that was unread at an earlier look, and the time of that look. */
   unread: string | undefined
   unreadAt: number
 }

@@ -9,7 +9,7 @@ import type { TLSSocket } from 'node:tls'
 export interface Noise {
   /** A request began. `hasBody`: what is on its way when it is refused is not to be held against it. */
   request(hasBody: boolean): void
-  /** This much of a body came, in so many frames. */
+  /** Notes that so much of a body came, in so many frames. */
   body(bytes: number, frames: number): void
   /** A PING or SETTINGS frame came, which costs more than its bytes. True when there were too many. */
   signal(): boolean
@@ -28,7 +28,7 @@ const WINDOW = 65_536
 /** Header and padding of a DATA frame (RFC 9113 6.1). */
 const PER_FRAME = 9 + 1 + 255
 /**
- * What a client may send for a byte that it gets. Two WINDOW_UPDATE frames, of 13 bytes, for each DATA frame of 16 kB are
+ * Bytes that a client may send for a byte that it gets. Two WINDOW_UPDATE frames, of 13 bytes, for each DATA frame of 16 kB are
  * 1/600; for answers in small frames it is more.
  */
 const PER_BYTE = 1 / 8

@@ -6,7 +6,7 @@ import { challengeCertificate, isForName, makeEcKey } from '../../platform/crypt
 import { messageOf } from '../../platform/errors.ts'
 import { readIdentity, stampOf, takeIdentity } from './identity-files.ts'
 
-/** Which certificate a listener shows to whom. */
+/** The certificates that a listener shows to clients. */
 export interface Identities {
   /** The certificate for a name; undefined: the default one. Never rejects. */
   contextOf(name: string): Promise<SecureContext | undefined>
@@ -94,7 +94,7 @@ async function fileIdentities({ app, setDefault, speaks }: Parts): Promise<Ident
   }
 }
 
-/** What a handshake may be behind the database. Challenges wait longer than this (domain/certificates/keep.ts). */
+/** The time (ms) by which a handshake may be behind the database. Challenges wait longer than this (domain/certificates/keep.ts). */
 const STALE_MS = 1000
 /** Clients that name no host cause no look. */
 const LOOK_MS = 10_000

@@ -27,7 +27,7 @@ export async function takeIdentity(files: Files) {
   return { stamp, cert, key, facts }
 }
 
-/** As `takeIdentity`, for a start. Throws `config`. */
+/** `takeIdentity` for a start. Throws `config`. */
 export async function readIdentity(files: Files) {
   return takeIdentity(files).catch((error: unknown) => {
     throw new AppError('config', `tls.certFile and tls.keyFile cannot be used: ${messageOf(error)}`)

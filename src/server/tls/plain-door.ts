@@ -9,7 +9,7 @@ import { configuredNames, hostnameOf, hostProblem, reachedHost } from '../routin
 
 /** The port of plain HTTP beside HTTPS. */
 export interface PlainDoor {
-  /** For listening. */
+  /** The server, for listening. */
   server: Server
   close(): Promise<void>
 }

@@ -12,7 +12,7 @@ export function isWeb(url) {
   return typeof url === 'string' && /^https?:\/\/[^/]/i.test(url)
 }
 
-/** Whether an image can be shown: from the web, or one that came with the message. */
+/** Tells whether an image can be shown: from the web, or one that came with the message. */
 export function isImage(src) {
   return isWeb(src) || (typeof src === 'string' && src.startsWith('data:image/'))
 }
