@@ -25,9 +25,9 @@ export interface CheckFinding extends Finding {
   group: Group
 }
 
-/** What an examination found. */
+/** The findings of an examination. */
 export interface Examination {
-  /** In the order of the checks. */
+  /** Findings in the order of the checks. */
   findings: CheckFinding[]
   /** Checks that were left out, and why. */
   leftOut: { check: string; why: string }[]
@@ -36,7 +36,7 @@ export interface Examination {
 export interface ExamineOptions {
   /** Leaves out what connects to other machines. */
   offline?: boolean
-  /** For tests. */
+  /** Set by tests. */
   deadlineMs?: number
   allMs?: number
 }
@@ -68,7 +68,7 @@ export async function examine(
   return { findings: found.flat(), leftOut }
 }
 
-/** Why a check cannot say anything about this subject; undefined when it can. */
+/** The reason why a check cannot say anything about this subject; undefined when it can. */
 export function whyLeftOut({ needs, live }: Check, { storage }: Subject, offline: boolean): string | undefined {
   if (live && offline) return 'it connects to other machines (--offline)'
   if (needs === 'settings') return undefined

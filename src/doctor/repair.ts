@@ -2,7 +2,7 @@ import { messageOf } from '../platform/errors.ts'
 import type { Check, Fix, Subject } from './checks/types.ts'
 import { whyLeftOut } from './examine.ts'
 
-/** What a repair did, or why it failed. */
+/** The result of a repair: what it did, or why it failed. */
 export interface Repair {
   check: string
   did: string

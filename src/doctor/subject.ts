@@ -60,7 +60,7 @@ export async function subjectOf(app: App): Promise<Subject> {
   return { config, clock, storage, inside: 'server', served: true }
 }
 
-/** Whether a server runs, as far as that can be seen. A directory without the lock file has never been served. */
+/** Tells whether a server runs, as far as that can be seen. A directory without the lock file has never been served. */
 async function isRunning(config: Config, db: Database): Promise<boolean | undefined> {
   if (db.kind === 'sqlite' && !existsSync(join(config.dataDir, 'server.lock'))) return false
   return isServed({ kernel: { db, config } })
@@ -97,7 +97,7 @@ async function closeSoon(db: Database, clock: Clock): Promise<void> {
   closed.abort()
 }
 
-/** Why an SQLite file must not be opened by us: opening it leaves files of ours beside it. */
+/** The reason why an SQLite file must not be opened by us: opening it leaves files of ours beside it. */
 function whyNotOpened(config: Config): Finding | undefined {
   const { dataDir } = config
   const owner = statSync(dataDir).uid

@@ -10,7 +10,10 @@ const DAY_MS = 24 * HOUR_MS
 /** An interval of its own we do not know for backups that the server does not make. */
 const LATE_BY_HAND_MS = 7 * DAY_MS
 
-/** Whether there are backups of the SQLite database, how old the last one is, and where they are. PostgreSQL has tools of its own. */
+/**
+ * Checks whether there are backups of the SQLite database, how old the last one is, and where they are. PostgreSQL has tools of
+ * its own.
+ */
 export const backupsCheck: Check = {
   name: 'backups',
   group: 'database',
@@ -31,7 +34,7 @@ export const backupsCheck: Check = {
   },
 }
 
-/** What is known of the last backups -> findings. `to` is empty when the server makes none; times in ms. */
+/** Judges what is known of the last backups. `to` is empty when the server makes none; times in ms. */
 export function judgeBackups(
   { good, failure }: LastBackup,
   { to, everyMs }: { to: string; everyMs: number },

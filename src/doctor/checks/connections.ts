@@ -111,7 +111,7 @@ function connectTo(url: URL, ca: readonly string[]): Promise<Error | undefined> 
   })
 }
 
-/** What came of a connection to a gateway -> a finding. */
+/** Judges the result of a connection to a gateway. */
 export function judgeReach(url: URL, failure: (Error & { code?: string }) | undefined): Finding {
   if (!failure) return ok(`${url.host} can be reached`)
   const what = `${url.host} cannot be reached: ${failure.message}`

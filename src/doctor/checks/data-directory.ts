@@ -91,11 +91,11 @@ function ours(config: Config): OurFile[] {
   return paths.map((path) => ({ path, stats: statSync(path) })).filter(({ stats }) => stats.isFile())
 }
 
-/** Whether a file is the master key, the next one of a rotation, or one of before (key-file.ts). */
+/** Tells whether a file is the master key, the next one of a rotation, or one of before (key-file.ts). */
 const isKeyOf = (key: string, name: string) =>
   name === key || (name.startsWith(`${key}.`) && /^(next|former-\d+)$/.test(name.slice(key.length + 1)))
 
-/** What others may read although it is private, and the mode that it should have. */
+/** Files that others may read although they are private, and the mode that each should have. */
 function readable(config: Config): { path: string; mode: number }[] {
   const dir = resolve(config.dataDir)
   const wanted = [
