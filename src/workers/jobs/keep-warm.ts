@@ -44,7 +44,7 @@ export function createKeepWarm(parts: WarmParts) {
   }
 
   return {
-    /** This gateway is being sent to. */
+    /** Notes that this gateway is being sent to. */
     use,
 
     /** Warms what is due. Resolves when the senders are ready or have failed; rejects when the database cannot be read. */

@@ -79,7 +79,7 @@ async function checkSoundness({ vitals, kernel: { db, log } }: JobContext['app']
   }
 }
 
-/** After a restore: puts those who were erased since the backup back on the erasure list. */
+/** Puts the people who were erased since the backup back on the erasure list, after a restore. */
 async function eraseAgain(app: JobContext['app']): Promise<void> {
   const { config, log } = app.kernel
   try {
