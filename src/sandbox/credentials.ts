@@ -41,7 +41,7 @@ export interface SandboxCredentials extends StandInCredentials {
   serviceAccountFile: Record<string, string>
 }
 
-/** What a sandbox stores so that credentials keep working after a restart. */
+/** Secrets that a sandbox stores so that credentials keep working after a restart. */
 interface Secrets {
   authority: Identity
   serverKey: string

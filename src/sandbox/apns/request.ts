@@ -79,7 +79,7 @@ export function judgeApnsRequest(
   return { token, topic, payload, notificationId: notificationIn(value) ?? websiteNotificationIn(value) }
 }
 
-/** What the gateway knows about this device. */
+/** The refusal of a device by what the gateway knows about it. */
 export function judgeDevice(
   { token, topic }: ApnsRequest,
   environment: 'production' | 'sandbox',

@@ -16,7 +16,7 @@ interface Reason {
   errorCode?: string
 }
 
-/** What a rule may name in `effect.reason` on `fcm`. `INVALID_TOKEN` and `NOT_FOUND` are the sandbox's short names. */
+/** Reasons that a rule may name in `effect.reason` on `fcm`. `INVALID_TOKEN` and `NOT_FOUND` are the sandbox's short names. */
 export const FCM_REASONS = {
   INVALID_ARGUMENT: { http: 400, status: 'INVALID_ARGUMENT', message: 'Request contains an invalid argument.' },
   INVALID_TOKEN: {
