@@ -16,7 +16,7 @@ export interface ApiOptions {
   seconds: number
   /** Numbers of HTTP threads that are compared. */
   threads: readonly number[]
-  /** Only calls with one of these texts in their name, separated by commas. */
+  /** Texts separated by commas: only calls with one of them in their name run. */
   only?: string | undefined
   executable?: string | undefined
 }
@@ -38,7 +38,7 @@ interface Target {
   data?: DataDirectory
 }
 
-/** What `support/bare-writes.ts` can do. */
+/** The writes that `support/bare-writes.ts` can do. */
 const WRITES = ['PUT attributes', 'session event']
 
 /**

@@ -11,7 +11,7 @@ import { percentile, type Result } from './support/result.ts'
 export interface BroadcastOptions {
   /** Number of installs that get each broadcast. */
   installs: number
-  /** To whose devices; `android` when absent. */
+  /** The platforms of the devices; `android` when absent. */
   platforms?: string | undefined
   /** Values of `workers.deliver`. */
   threads: readonly number[]
@@ -187,9 +187,9 @@ async function measureServer(
 
 export interface Sent {
   id: number
-  /** When the report showed the first acceptance (ms after the request). */
+  /** The time (ms after the request) at which the report showed the first acceptance. */
   first: Promise<number>
-  /** When it was finished (seconds after the request). */
+  /** The time (s after the request) at which it was finished. */
   finished: Promise<number>
 }
 

@@ -27,14 +27,14 @@ export interface EventsOptions {
 /** Events of an upload. */
 const BATCH = 10
 const ROUNDS = 5
-/** Not counted: at the start for compiling, and after readers came or went. */
+/** Times that are not counted: at the start for compiling, and after readers came or went. */
 const WARM_UP_MS = 3000
 const SETTLE_MS = 1000
 /** `/metrics` is asked so often, with and without readers. */
 const SCRAPE_MS = 1000
 const WEBHOOK_BATCH = { max: 500, waitMs: 1000 }
 
-/** What was measured while uploads went in. */
+/** Measurements while uploads went in. */
 interface Part {
   p50: number
   p99: number

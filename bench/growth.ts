@@ -22,7 +22,7 @@ export interface GrowthOptions {
   installs: number
   /** `sqlite` or `postgres`. */
   database: string
-  /** Only rows with one of these texts in their name, separated by commas. */
+  /** Texts separated by commas: only rows with one of them in their name run. */
   only?: string | undefined
 }
 
@@ -38,7 +38,7 @@ const MOST_CALLS = 30
 const MOST = 2
 const FELT_US = 150
 
-/** What one call of a row takes: medians of rounds. */
+/** The cost of one call of a row: medians of rounds. */
 interface Taken {
   /** Processor time of the whole process, the client too, in microseconds. */
   cpu: number[]

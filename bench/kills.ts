@@ -30,7 +30,7 @@ interface Round {
   terms: number
   lost: number
   twice: number
-  /** What went wrong. */
+  /** Failures of the round. */
   wrong: string[]
 }
 

@@ -19,12 +19,12 @@ export interface LiveOptions {
 
 /** Live views of the console that are open during a broadcast. */
 const VIEWS = [0, 1, 20] as const
-/** As many are open to one person at most. */
+/** The most views that are open to one person. */
 const VIEWS_OF_ONE = 4
 const START_MS = 2000
 const IDLE_MS = 1000
 
-/** What broadcasts with so many views came to, one entry a round. */
+/** Results of broadcasts with so many views, one entry a round. */
 interface Taken {
   rate: number[]
   /** CPU of the server (us) per push. */

@@ -15,7 +15,7 @@ export interface LongReadsOptions {
   database: string
 }
 
-/** How often another client reads one record meanwhile (ms). */
+/** The time (ms) between two reads of one record by another client meanwhile. */
 const PROBE_MS = 5
 const PRELOAD = resolve(import.meta.dirname, 'support/loop-delay.cjs')
 

@@ -7,7 +7,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 
-/** What is used of https://cyclonedx.org/docs/1.5/json/. */
+/** The part of https://cyclonedx.org/docs/1.5/json/ that is used. */
 export interface BillOfMaterials {
   bomFormat: string
   specVersion: string

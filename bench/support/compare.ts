@@ -11,7 +11,7 @@ export interface Change {
   text: string
 }
 
-/** What is compared of a row: the ratio to its baseline if there is one, as machines and their load differ. */
+/** The figure of a row that is compared: the ratio to its baseline if there is one, as machines and their load differ. */
 interface Figure extends Spread {
   value: number
   unit: string
@@ -71,7 +71,7 @@ function betterOf({ better, unit }: Result): 'more' | 'less' {
   return better ?? (unit.endsWith('/s') ? 'more' : 'less')
 }
 
-/** What a person reads; the last line says how noise is judged. */
+/** The text for people; the last line says how noise is judged. */
 export function changesText(before: Run, after: Run, changes: readonly Change[]): string {
   const widths = Math.max(0, ...changes.map(({ name }) => name.length))
   const lines = changes.map(({ name, verdict, text }) => `${verdict.padEnd(6)}  ${name.padEnd(widths)}  ${text}`)
