@@ -53,7 +53,7 @@ export interface Order {
 export interface AcmeOptions {
   /** The URL of the directory. */
   directory: string
-  /** P-256, of the account. */
+  /** The key of the account, P-256. */
   key: KeyObject
   /** The URL of the account, when it is known. */
   account: string | undefined
@@ -68,7 +68,7 @@ export interface AcmeOptions {
 const LARGEST_REPLY = 256 * 1024
 /** The longest wait that an authority may ask for: its longest limit is a week. */
 const LONGEST_WAIT_MS = 7 * 86_400_000
-/** RFC 8555 6.5: a nonce may be refused at any time; the answer brings a new one. */
+/** The number of tries: a nonce may be refused at any time, and the answer brings a new one (RFC 8555 6.5). */
 const NONCE_TRIES = 5
 
 interface Directory {

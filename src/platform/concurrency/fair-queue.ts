@@ -22,7 +22,7 @@ interface Waiter {
   refuse(error: AppError): void
 }
 
-/** Callers are asked in turn. When the queue is full, a caller who has less in it takes the last place of the one who has most. */
+/** Makes a queue that asks callers in turn. When it is full, a caller who has less in it takes the last place of the one who has most. */
 export function fairQueue({ atOnce, waiting, waitingOfOne, full, retrySeconds }: FairQueueOptions): FairQueue {
   /** Waiting work by caller, in the order in which the callers are asked. */
   const queues = new Map<string, Waiter[]>()

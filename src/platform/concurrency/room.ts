@@ -141,7 +141,7 @@ export function createRoom({ most, waitMs, patienceMs, onCut }: RoomOptions) {
   }
 
   return {
-    /** A response begins. Call `leave` when it is sent or its connection is closed. */
+    /** Begins a response. Call `leave` when it is sent or its connection is closed. */
     enter(receiver: Receiver) {
       const holder: Holder = { receiver, bytes: 0, seen: undefined, since: 0 }
       let hasLeft = false

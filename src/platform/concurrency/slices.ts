@@ -21,9 +21,9 @@ const SLICE_MS = 25
 const FIRST = 100
 const FEWEST = 10
 const MOST = 2000
-/** Other processes check every 5 ms whether they may write. */
+/** The shortest pause (ms): other processes check every 5 ms whether they may write. */
 const SHORTEST_PAUSE_MS = 12
-/** A slice that waited long for its turn or its commit must not hold up the next one for as long. */
+/** The longest pause (ms): a slice that waited long for its turn or its commit must not hold up the next one for as long. */
 const LONGEST_PAUSE_MS = 1000
 
 /**

@@ -65,13 +65,13 @@ const threads = (max: number) =>
   )
 
 const MINUTE_MS = 60_000
-/** The text stays as it is; `durationMs` reads it. */
+/** A duration, which stays text; `durationMs` reads it. */
 const interval = textThat(
   (value) => (durationMs(value) ?? 0) >= MINUTE_MS,
   'must be a duration of at least a minute such as 30m, 24h or 7d',
 )
 
-/** An S3 address with credentials would be in logs and process lists. */
+/** A place for backups. An S3 address with credentials would be in logs and process lists. */
 const backupPlace = optional(
   (value) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || /^s3:\/\/[^@?]+$/.test(value),
   'must be a directory or s3://bucket/prefix without credentials',

@@ -53,7 +53,7 @@ export function createFlush({ file, cell, soundness, byItself, datasync = fdatas
     }
   }
 
-  /** No lock of SQLite is on this file, so closing a descriptor of it loses none. */
+  /** Closes the descriptors of earlier logs. No lock of SQLite is on these files, so closing a descriptor loses none. */
   function closeStale(): void {
     for (const fd of stale.splice(0)) closeSync(fd)
   }
@@ -126,7 +126,7 @@ export function createFlush({ file, cell, soundness, byItself, datasync = fdatas
   }
 }
 
-/** The counts begin anew after some 4 000 million commits. */
+/** Compares counts, which begin anew after some 4 000 million commits. */
 function isMore(count: number, than: number): boolean {
   return ((count - than) | 0) > 0
 }

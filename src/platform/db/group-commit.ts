@@ -89,7 +89,7 @@ export function createGroupCommit(
     }
   }
 
-  /** The next transaction gets another connection, when this one is still in its transaction. */
+  /** Gives the next transaction another connection when this one is still in its transaction. */
   async function replace(): Promise<void> {
     const old = session!
     session = undefined

@@ -67,7 +67,7 @@ export async function checkTables(
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** PostgreSQL's settings that decide whether what is committed stays. */
+/** PostgreSQL's settings that decide whether a commit stays. */
 export interface PostgresState {
   /** 150004 for 15.4. */
   versionNumber: number

@@ -20,7 +20,7 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
     _formatBindings(bindings: unknown[] | undefined): unknown[]
   }
 
-  /** A query on its way: what runs it puts its results in. */
+  /** A query on its way, which also takes its results. */
   export interface KnexQuery {
     sql: string
     bindings?: unknown[]

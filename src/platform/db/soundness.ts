@@ -68,7 +68,7 @@ export function createSoundness(cell: SharedArrayBuffer): Soundness {
   }
 }
 
-/** Slots of the cell: what is wrong, and what flush.ts counts. */
+/** Slots of the cell: the state, and the counts of flush.ts. */
 const SOUNDNESS = 0
 export const COMMITTING = 1
 export const COMMITTED = 2

@@ -179,7 +179,7 @@ function preparedOn(connection: Database.Database, statement: Translated): Datab
 /** Connections on which a statement has failed. */
 const troubled = new WeakSet<Database.Database>()
 
-/** The driver takes no booleans. */
+/** Converts booleans, which the driver does not take. */
 const bound = (value: Value) => (typeof value === 'boolean' ? Number(value) : value)
 
 /** Knex's better-sqlite3 dialect, changed in how it opens connections, begins transactions and keeps statements. */

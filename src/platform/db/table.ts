@@ -145,7 +145,7 @@ export interface Table<C extends Columns> {
   in(sql: Sql): ReturnType<typeof query<RowOf<C>>>
   /** The properties of a row. Columns that are not described are left out. */
   fromRow(row: RowOf<C>): ValueOf<C>
-  /** A row for an INSERT or an UPDATE. Undefined leaves a column alone, null clears it. What is no column is left out. */
+  /** A row for an INSERT or an UPDATE. Undefined leaves a column alone, null clears it. Other properties are left out. */
   toRow(value: { [K in keyof C]?: ValueOf<C>[K] | undefined }): Partial<RowOf<C>>
   /** A line for `jsonRows`: one value for each column. */
   toLine(value: ValueOf<C>): unknown[]

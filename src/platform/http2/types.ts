@@ -120,8 +120,8 @@ export interface Http2Pool {
    */
   request(request: PushRequest): Promise<PushReply>
   /**
-   * Sends one request of a batch. Exactly one of the batch's callbacks gets what came of it, never before `send` returns.
-   * Never throws. Waits as `request` does; a caller limits how many wait.
+   * Sends one request of a batch. Exactly one of the batch's callbacks gets its result, never before `send` returns. Never
+   * throws. Waits as `request` does; a caller limits how many wait.
    */
   send(batch: Batch, index: number): void
   /**

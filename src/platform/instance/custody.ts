@@ -21,7 +21,7 @@ export interface CustodyParts {
   restored?(trx: Sql): Promise<void>
 }
 
-/** The reason for which a database is held that was copied to another one begins with it; the address of the copy follows. */
+/** The start of the reason why a database is held that was copied to another one; the address of the copy follows. */
 export const MOVED = 'this database was moved to '
 
 /** Tells whether a database is held because its copy sends now. To release it would send everything twice. */

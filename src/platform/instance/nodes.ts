@@ -20,7 +20,7 @@ const CLOCK_TOLERANCE_MS = 5000
  */
 type NodeState = 'alive' | 'stopped' | 'gone'
 
-/** A node, what became of it, and what it does not share with the others. */
+/** A node, its state, and the points on which it differs from the others. */
 export interface JudgedNode extends Node {
   state: NodeState
   /** Points in which other nodes that are alive disagree with it; empty for a node that is not alive. */
@@ -37,7 +37,7 @@ export interface Judging {
   served?: boolean | undefined
 }
 
-/** Says of each node whether it is alive, and about what those that are alive disagree. The first of `nodes` was seen last. */
+/** Tells of each node whether it is alive, and on what it disagrees with the others that are. The first of `nodes` was seen last. */
 export function judgeNodes(nodes: readonly Node[], { now, served }: Judging): JudgedNode[] {
   // Only one process serves an SQLite database, and it gives no signs of life: it is the last that started.
   const last = nodes.reduce<Node | undefined>((a, b) => (a && a.startedAt >= b.startedAt ? a : b), undefined)
@@ -147,7 +147,7 @@ export interface MembershipParts {
   facts: NodeFacts
   /** Throws when this node must not work on the database any more. Asked with each sign of life. */
   check(): Promise<void>
-  /** Called once with what `check` threw. */
+  /** Called once with the error that `check` threw. */
   expelled(error: unknown): void
 }
 
@@ -158,8 +158,8 @@ export interface Membership {
 
 /**
  * Enters this process into the table of nodes and, on PostgreSQL, gives a sign of life every ten seconds; then it also warns in
- * the log of what nodes disagree about. On SQLite there is one node, whose lock on the directory shows that it lives: nothing is
- * written between its start and its stop.
+ * the log when nodes disagree. On SQLite there is one node, whose lock on the directory shows that it lives: nothing is written
+ * between its start and its stop.
  */
 export async function joinNodes({ db, clock, log, facts, check, expelled }: MembershipParts): Promise<Membership> {
   const repo = nodesRepository(db.read)

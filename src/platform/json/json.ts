@@ -183,7 +183,7 @@ export function readObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** `readObject`, or what is wrong with its numbers when some are not kept: for objects that are stored. */
+/** `readObject`, or the problem of its numbers when some are not kept: for objects that are stored. */
 export function readWholeObject(text: string): { object: Record<string, unknown> | undefined } | { problem: string } {
   let read: ReadJson
   try {

@@ -23,8 +23,8 @@ export interface Unkept {
 export type AsText = (one: Pick<Unkept, 'kind' | 'at'>) => boolean
 
 /**
- * `AsText` of what phones send: nobody can correct them, and an event should not be lost for a long integer. A number
- * beyond every double is no value of theirs.
+ * `AsText` for phones: nobody can correct what they send, and an event should not be lost for a long integer. A number beyond
+ * every double is no value of theirs.
  */
 export const hasText: AsText = ({ kind }) => kind !== 'large'
 
@@ -165,7 +165,7 @@ export function byItem(unkept: readonly Unkept[]): ReadonlyMap<number, Unkept[]>
 
 const NO_ITEMS: ReadonlyMap<number, Unkept[]> = new Map()
 
-/** The JSON text with those numbers as texts that `isText` says. */
+/** The JSON text, in which those numbers that say `isText` are texts. */
 export function asTexts(source: string, numbers: readonly Unkept[]): string {
   const parts: string[] = []
   let end = 0

@@ -104,7 +104,7 @@ export function readableLine(line: string, colour: boolean): string {
   return `${parts.join('  ')}\n${trace}`
 }
 
-/** Control characters from devices and vendors must not reach the terminal. */
+/** Escapes control characters: those from devices and vendors must not reach the terminal. */
 function visible(text: string): string {
   return text.replace(UNSAFE, (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`)
 }

@@ -89,7 +89,7 @@ export function createLongReads(source: ReaderSource, clock: Pick<Clock, 'sleep'
     return opened
   }
 
-  /** The thread has ended, or is given up: nothing that was asked will be answered. */
+  /** Settles every read that waits: the thread has ended, or is given up, and will not answer. */
   function lose({ port, giveUp }: ReaderConnection): void {
     connection = undefined
     giveUp()

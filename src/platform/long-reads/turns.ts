@@ -30,9 +30,9 @@ interface Read {
 export type Turns = ReturnType<typeof createTurns>
 
 /**
- * Gives turns to reads. Apps take turns, in each app its keys, and the reads of one key follow one another in the order
- * in which they came: so whoever asks much waits for himself. `width` reads run at a time. Between two turns the event
- * loop runs, so that other messages are heard.
+ * Gives turns to reads. Apps take turns, in each app its keys, and the reads of one key follow one another in the order in which
+ * they came: so a caller who asks much delays nobody else. `width` reads run at a time. Between two turns the event loop runs, so
+ * that other messages are heard.
  */
 export function createTurns({
   clock,

@@ -122,8 +122,8 @@ export function failpoint(name: Failpoint): void {
 }
 
 /**
- * Calls `hear` at every place that this thread passes, until the returned function is called: for tests that end something in their own process.
- * What `hear` throws comes out of the place.
+ * Calls `hear` at every place that this thread passes, until the returned function is called: for tests that end something in
+ * their own process. Errors that `hear` throws come out of the place.
  */
 export function hearFailpoints(hear: (name: Failpoint) => void): () => void {
   hearers ??= new Set()

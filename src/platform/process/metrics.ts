@@ -23,7 +23,7 @@ export interface Metrics {
   counter<L extends string = never>(options: MetricOptions<L>): Counter<L>
   /** A value that can go up and down. */
   gauge<L extends string = never>(options: MetricOptions<L>): Gauge<L>
-  /** A histogram of what the program counts by itself; `read` returns its series when they are collected. */
+  /** A histogram of values that the program counts by itself; `read` returns its series when they are collected. */
   histogram<L extends string = never>(
     options: MetricOptions<L> & { buckets: readonly number[] },
     read: () => Distribution<L>[],
@@ -64,7 +64,7 @@ export function createMetrics(prefix: string): Metrics {
   }
 }
 
-/** The library's own histogram makes a text of the labels for each value that it is given. */
+/** A histogram of counts. The library's own makes a text of the labels for each value that it is given. */
 class CountedHistogram<L extends string> extends Histogram<L> {
   read: () => Distribution<L>[] = () => []
   #name: string

@@ -12,8 +12,8 @@ export interface Queue {
   /** Takes the oldest due unit of a lane. Each claim of a unit has a higher fence than the one before. */
   claim(lane: number, owner: string, now: number, leaseMs: number): Promise<Claim | undefined>
   /**
-   * Extends the leases of those of these units that the owner holds. Units must be named, because the answer to a claim may get lost:
-   * the owner then holds a unit that nobody works on.
+   * Extends the leases of these units, as far as the owner holds them. Units must be named, because the answer to a claim may get
+   * lost: the owner then holds a unit that nobody works on.
    */
   extend(owner: string, leaseMs: number, ids: readonly number[]): Promise<void>
   /** Ends a unit. False, and nothing changed, when the claim was lost to another owner. */

@@ -113,9 +113,9 @@ export interface CsvRules {
 }
 
 /**
- * The records of a file, without empty lines. A record that cannot be used has a `fault`: of a quote that is closed in a
- * wrong place or never, every line that it takes in has one, so that none is lost unseen. Throws `bad_request` for bytes
- * that are not UTF-8 and for a record that is too long.
+ * The records of a file, without empty lines. A record that cannot be used has a `fault`. Where a quote is closed in a wrong
+ * place or never, every line that it takes in has one, so that none is lost unseen. Throws `bad_request` for bytes that are not
+ * UTF-8 and for a record that is too long.
  */
 export async function* readCsvRows(chunks: AsyncIterable<Uint8Array>, rules: CsvRules): AsyncGenerator<CsvRow> {
   let rest: Buffer = Buffer.alloc(0)

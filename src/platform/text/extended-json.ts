@@ -93,7 +93,7 @@ function isoOf(given: Record<string, unknown>): Read {
     : { value: new Date(ms).toISOString() }
 }
 
-/** Beyond 2^53 a number would be another one, so it stays text. */
+/** Reads an integer. Beyond 2^53 it stays text, because a number would be another one. */
 function integer(given: unknown): Read {
   const text = typeof given === 'number' ? String(given) : given
   if (typeof text !== 'string' || !/^[+-]?\d{1,19}$/.test(text)) return { problem: NOT_READABLE }

@@ -3,7 +3,7 @@ const SLOTS = { linkSettings: 0, signing: 1, keys: 2, events: 3, links: 4 } as c
 type Changing = keyof typeof SLOTS
 
 /**
- * Counts changes of what threads keep in caches, for all threads of the process at once. A cache remembers the count at
+ * Counts changes of data that threads keep in caches, for all threads of the process at once. A cache remembers the count at
  * which it was filled, and is empty when the count is another one.
  */
 export interface Changes {

@@ -65,7 +65,7 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
  */
 const ORIGIN_MS = Number(process.hrtime.bigint()) / 1e6 - performance.now()
 
-/** The clocks of the machine as they are. What is decided by the time uses `kernel.clock`, which is judged (timekeeping). */
+/** The clocks of the machine as they are. Code that decides by the time uses `kernel.clock`, which is judged (timekeeping). */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => ORIGIN_MS + performance.now(),

@@ -2,9 +2,8 @@ import { isPlainObject } from '../json/json.ts'
 import { readInstant } from './instants.ts'
 
 /**
- * Reads dates as other programs write them into their exports: ISO 8601 and SQL, RFC 2822 and HTTP, JavaScript's own
- * text, the objects of MongoDB, Parse and Firestore. Nothing is guessed: what could mean two instants is not a date.
- * Pure.
+ * Reads dates as other programs write them into their exports: ISO 8601 and SQL, RFC 2822 and HTTP, JavaScript's own text, the
+ * objects of MongoDB, Parse and Firestore. Nothing is guessed: a text that could mean two instants is not a date. Pure.
  */
 
 /** The units in which a bare number may count since 1970. */
@@ -16,8 +15,8 @@ const FIRST = Date.parse('0001-01-01T00:00:00.000Z')
 const LAST = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * A date in milliseconds since 1970; undefined when it cannot be read. A time without an offset is in UTC. `unit` is
- * what a number counts; without it a number is not a date, because its size does not tell.
+ * A date in milliseconds since 1970; undefined when it cannot be read. A time without an offset is in UTC. `unit` is that of a
+ * bare number; without it a number is not a date, because its size does not tell.
  */
 export function readDate(value: unknown, unit?: NumberUnit): number | undefined {
   const ms = isPlainObject(value) ? fromObject(value, unit) : fromPlain(value, unit)
@@ -64,7 +63,9 @@ function fromNumber(text: string, unit: NumberUnit): number | undefined {
 
 const BASIC = /^(\d{4})(\d\d)(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d)([.,]\d{1,9})?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
-/** Extended and basic form, and what databases and languages add: ` UTC`, or the name of the zone behind its offset. */
+/**
+ * Reads the extended and the basic form, with the additions of databases and languages: ` UTC`, or the name of the zone behind its offset.
+ */
 function fromIso(text: string): number | undefined {
   const plain = text.replace(/([+-]\d\d:?\d\d) [A-Z]{1,5}$/, '$1').replace(/ ?(UTC|GMT)$/i, 'Z')
   const basic = BASIC.exec(plain)

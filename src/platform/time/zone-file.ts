@@ -21,7 +21,7 @@ export function zoneFolder(config: { 'timezones.dir': string; dataDir: string })
   return config['timezones.dir'] === '' ? join(config.dataDir, 'timezones') : config['timezones.dir']
 }
 
-/** Reads what is in a folder. ICU itself checks nothing: with a broken file it knows no zone at all. */
+/** Judges the file in a folder. ICU itself checks nothing: with a broken file it knows no zone at all. */
 export function readZoneFile(folder: string): ZoneFile {
   const file = join(folder, ZONE_FILE)
   try {

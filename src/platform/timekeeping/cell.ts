@@ -5,7 +5,7 @@ export type Shared = Pick<Belief, 'base' | 'kind' | 'isConfirmed'>
 
 const BYTES = 24
 
-/** Memory shared by all threads of a process, with what is believed of the time; pass it in `workerData`. */
+/** Memory shared by all threads of a process, with the belief about the time; pass it in `workerData`. */
 export function newClockCell(): SharedArrayBuffer {
   return new SharedArrayBuffer(BYTES)
 }

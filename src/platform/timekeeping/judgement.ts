@@ -52,7 +52,7 @@ export interface Clocks {
   boot: string | null
 }
 
-/** A container that was started anew may count from its own start: then less of the time is sleep than before. */
+/** Tells whether the machine has run on. A container started anew may count from its own start: then less of the time is sleep. */
 function isSameRun(memory: Memory, { boot, at, awake }: Clocks): boolean {
   return boot !== null && memory.boot === boot && at >= memory.at && at - awake >= memory.at - memory.awake - 1000
 }
@@ -139,7 +139,7 @@ const isWithin = ({ least, most }: { least: number; most: number }, reading: num
 
 const isNear = (a: number, b: number) => Math.abs(a - b) <= STEP_MS
 
-/** The belief in another reading from now on, and what the clock is then. */
+/** The belief that `base` is right, and the doubt about the clock that follows from it. */
 function knownAs(base: number, { reading, at }: Pick<Seen, 'reading' | 'at'>, said?: number): Belief {
   const off = reading - base
   return {

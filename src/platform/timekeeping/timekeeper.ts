@@ -5,7 +5,7 @@ import { bootId, readMemory, writeMemory } from './memory-file.ts'
 
 /** Interval of storing what time it is. */
 const SAVE_MS = 60_000
-/** A command stores it when what stands there is older than this: most of them run beside a server, which does it. */
+/** The age (ms) of the stored time at which a command stores it: most commands run beside a server, which does it. */
 const STALE_MS = 3_600_000
 /** An answer of the database that took longer says nothing of the time. */
 const SLOW_MS = 5_000

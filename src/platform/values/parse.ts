@@ -395,8 +395,8 @@ function keywordsOf(type: string, test: string | undefined, params: Record<strin
 
 /**
  * Validates JSON without coercion, fills in defaults, and drops the fields that the schema does not have, so that no answer shows
- * what is not stored. A field that is optional and has no meaning for null may be
- * null, which is the same as absent. Throws `AppError('invalid')` with every wrong key.
+ * what is not stored. A field that is optional and has no meaning for null may be null, which is the same as absent. Throws
+ * `AppError('invalid')` with every wrong key.
  */
 export function parseJson<S extends Schema>(schema: S, given: unknown): Infer<S> {
   const value = withoutNulls(schema, given)

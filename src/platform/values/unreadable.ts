@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 
-/** A stored JSON text as a value that passes `is`. Throws `Unreadable`; `what` as there. */
+/** A stored JSON text as a value that passes `is`. Throws `Unreadable`, in which `what` names the text. */
 export function readStored<T>(stored: string, is: (value: unknown) => value is T, what: string): T {
   let value: unknown
   try {

@@ -70,7 +70,9 @@ export function pairTables(
   })
 }
 
-/** PostgreSQL says more about a column than SQLite, which keeps booleans as numbers, and times as texts. */
+/**
+ * The kind of a column by both databases. PostgreSQL says more about it than SQLite, which keeps booleans as numbers, and times as texts.
+ */
 function kindOfBoth(one: Kind, other: Kind): Kind {
   return SPECIAL.find((kind) => kind === one || kind === other) ?? one
 }
@@ -107,10 +109,7 @@ async function writeProgress(target: Store, name: string, { last, rows, sum, don
   )
 }
 
-/**
- * Tells whether the rows that an interrupted copy took are still the same in the source. Reads them again, which takes a small
- * part of the time that copying took.
- */
+/** Tells whether rows that an interrupted copy took are unchanged in the source. Reads them again: a small part of the time of copying. */
 export async function isUnchanged(parts: CopyParts, except: readonly string[]): Promise<boolean> {
   const progress = await readProgress(parts.target)
   for (const { from } of parts.tables) {
@@ -136,7 +135,7 @@ export async function isUnchanged(parts: CopyParts, except: readonly string[]): 
 const translated = ({ translate }: CopyParts, { name, columns }: Shape, row: Row): Row =>
   translate ? translate(name, columns, row) : row
 
-/** SQLite answers at once: without this no signal would be heard. */
+/** Lets the event loop turn: SQLite answers at once, so that no signal would be heard otherwise. */
 async function turn(signal: AbortSignal | undefined): Promise<void> {
   await setImmediate()
   signal?.throwIfAborted()
@@ -173,7 +172,7 @@ export async function copyTables(parts: CopyParts): Promise<void> {
   }
 }
 
-/** Reads every row of the target and compares it with what was read from the source. All tables must have been copied. */
+/** Reads every row of the target and compares it with the row of the source. All tables must have been copied. */
 export async function compareTables({ target, tables, onProgress, signal }: CopyParts): Promise<ComparedTable[]> {
   const progress = await readProgress(target)
   const compared: ComparedTable[] = []
