@@ -43,7 +43,7 @@ function declaredFlags(): Map<string, FlagUse[]> {
   return Map.groupBy(uses, ({ name }) => name)
 }
 
-/** Vendors that mean different things by a flag each say what. */
+/** The description of a flag. Vendors that mean different things by it each say what. */
 function describeFlag(users: readonly FlagUse[]): string {
   const texts = new Set(users.map(({ flag }) => flag.description))
   if (texts.size === 1) return [...texts][0]!

@@ -142,9 +142,9 @@ function commandOf(argv: readonly string[]): string | undefined {
 }
 
 /**
- * Configures oclif without any file lookups, so that sources, bundle and executable behave the same. Only help needs to know all commands:
- * oclif describes to itself each that it is given, which takes ten milliseconds for all of them. `commandCache` is
- * a private field of its Plugin class: @oclif/core is pinned, and a test checks the help of every command.
+ * Configures oclif without any file lookups, so that sources, bundle and executable behave the same. Only help gets all commands:
+ * oclif describes each one to itself, which takes ten milliseconds for all of them. `commandCache` is a private field of its
+ * Plugin class: @oclif/core is pinned, and a test checks the help of every command.
  */
 async function oclifConfig(io: Io | undefined, commands: typeof COMMANDS): Promise<Config> {
   const pjson = {

@@ -9,7 +9,7 @@ import { appFlag, yesFlag } from '../input/args.ts'
 import { BaseCommand } from '../kinds/base.ts'
 import { printExamination } from '../output/examination.ts'
 
-/** oclif cannot infer it from a line that may name an app. */
+/** The words of a line that may name an app, from which oclif cannot infer them. */
 type DoctorLine = {
   flags: Interfaces.InferredFlags<typeof Doctor.flags> & Interfaces.InferredFlags<typeof BaseCommand.baseFlags>
 }

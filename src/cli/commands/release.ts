@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import type { App } from '../../app.ts'
 import { BaseCommand } from '../kinds/base.ts'
 
-/** A restored backup has forgotten who was erased after it was made: nothing is sent before they are erased again. */
+/** Erases, before anything is sent, the people who were erased after the restored backup was made. */
 async function eraseAgain(app: App): Promise<void> {
   const [{ restoreErasures, runErasures }, { erasuresFile }] = await Promise.all([
     import('../../domain/erasures/run.ts'),

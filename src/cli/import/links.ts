@@ -26,8 +26,8 @@ interface MoveLinks {
 }
 
 /**
- * Imports links. A first pass writes nothing and says what would become of the rows. Interrupted, it is run again: links
- * whose slug is here are left as they are. Returns the number of refused rows.
+ * Imports links. A first pass writes nothing and tells the fate of each row. Interrupted, it is run again: links whose slug is
+ * here are left as they are. Returns the number of refused rows.
  */
 export async function moveLinks(move: MoveLinks): Promise<number> {
   const { app, appId, given, out, io, onEnd } = move

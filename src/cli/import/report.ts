@@ -131,7 +131,7 @@ function printRemarks(out: Output, survey: Survey, present: Present, options: Re
   )
 }
 
-/** Says of which devices nobody knows whether the person opted out. */
+/** Names the devices of which nobody knows whether the person opted out. */
 function printUnsaid(out: Output, { unsaid, isSaid, consent }: Survey, options: ReportOptions): void {
   if (options.consent && unsaid > 0) {
     const { column, remedy } = options.consent
@@ -147,7 +147,7 @@ function printUnsaid(out: Output, { unsaid, isSaid, consent }: Survey, options: 
   }
 }
 
-/** The last line of every import: what became of consent. */
+/** Prints the last line of every import: the consent of its devices. */
 export function printConsent(out: Output, counts: ConsentCounts): void {
   const { subscribed, optedOut, optedOutByThisImport, unknown, unreachable } = counts
   const more = unreachable > 0 ? `, unreachable ${unreachable}` : ''

@@ -68,8 +68,8 @@ export async function checkedBlocks(
 }
 
 /**
- * Reads the files to their end, so that a file that cannot be read is reported before anything is written. `withConsent`:
- * it also asks the database what would become of consent.
+ * Reads the files to their end, so that a file that cannot be read is reported before anything is written. `withConsent`: it also
+ * asks the database for the consent of the devices.
  */
 export async function surveyFiles({ app, appId, given, reading, io }: Move, withConsent = false): Promise<Survey> {
   const [{ surveyExport }, { createConsentTally }] = await Promise.all([

@@ -215,7 +215,7 @@ export abstract class BaseCommand extends Command {
   }
 }
 
-/** Every user of the machine can read the command lines of all processes. */
+/** Refuses an address with a password: every user of the machine can read the command lines of all processes. */
 async function refusePassword(databaseUrl: string | undefined): Promise<void> {
   if (databaseUrl === undefined) return
   const { containsPassword } = await import('../../platform/config/config.ts')

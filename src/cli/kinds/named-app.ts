@@ -66,7 +66,7 @@ function withoutApp(args: Args): Args {
   return Object.fromEntries(Object.entries(args).filter(([name]) => name !== 'app'))
 }
 
-/** `gateways show android` names a gateway and no app. */
+/** Tests that the first word is no choice of the argument: `gateways show android` names a gateway and no app. */
 function isNoChoiceOf(args: Args) {
   const others = Object.values(withoutApp(args))
   return (words: readonly string[]) => !others[0]?.options?.includes(words[0]!)

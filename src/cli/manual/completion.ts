@@ -60,7 +60,7 @@ complete -o filenames -F _appsvc appsvc
 `
 }
 
-/** zsh runs the bash script in its bash compatibility mode. */
+/** A zsh script that runs the bash script in zsh's bash compatibility mode. */
 function zshCompletion(commands: Completed): string {
   return `#compdef appsvc
 autoload -U +X bashcompinit && bashcompinit

@@ -106,7 +106,7 @@ export function flagWords({ name, char, value, negatable }: ReferenceFlag): stri
   return char === undefined ? long : `-${char}, ${long}`
 }
 
-/** The description with what else is to know of a flag. */
+/** The description of a flag, with all else that a reader must know of it. */
 export function aboutFlag({ description, options, required, multiple, default: standard }: ReferenceFlag): string {
   const more = [
     required ? 'required' : undefined,

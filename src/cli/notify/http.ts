@@ -75,7 +75,7 @@ async function post(endpoint: string, headers: Record<string, string>, body: str
   }
 }
 
-/** The body, as far as anything of ours can be long: what goes on behind it is not read. */
+/** The body; empty when it is longer than any answer of ours, and then not read to its end. */
 async function textOf({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -67,7 +67,7 @@ export function catchInterruption({ caller }: Pick<Io, 'caller'>): Interruption 
   }
 }
 
-/** Calls `gone` when the caller on another machine is gone; returns what ends that. */
+/** Calls `gone` when the caller on another machine is gone; returns a function that ends this. */
 function hearCaller(signal: AbortSignal, gone: () => void): () => void {
   if (signal.aborted) gone()
   else signal.addEventListener('abort', gone, { once: true })

@@ -30,7 +30,7 @@ export function standardInput({ stdin, caller }: Io): Readable {
   return caller ? createReadStream(caller.pathOf('-')) : stdin
 }
 
-/** A command that opens this file late says so before it changes anything. Throws as `Caller.expectOutput`. */
+/** Says that the command will open this file late, before it changes anything. Throws as `Caller.expectOutput`. */
 export function expectOutput({ caller }: Io, file: string, mode: number): void {
   caller?.expectOutput(file, mode)
 }

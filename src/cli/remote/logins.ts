@@ -39,7 +39,7 @@ export function readLogins(io: Pick<Io, 'environment'>): Logins {
   return found
 }
 
-/** Replaces what is stored. Throws `config` for a user without a home. */
+/** Replaces the stored logins. Throws `config` for a user without a home. */
 export function writeLogins(io: Pick<Io, 'environment'>, logins: Logins): string {
   const file = loginsFile(io)
   if (file === undefined) {

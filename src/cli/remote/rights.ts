@@ -9,8 +9,8 @@ export type RouteName = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} ${'@' | 
  */
 export interface Served {
   /**
-   * The route with the same effect: the command asks for the right and the fresh sign-in that the route asks for, wherever they
-   * stand there, so the two doors cannot differ. Only a command without such a route names a right of its own.
+   * The route with the same effect: the command asks for the right and the fresh sign-in of the route, so the two doors cannot
+   * differ. Only a command without such a route names a right of its own.
    */
   needs: RouteName | CommandRight
   in: 'app' | 'server' | 'apps'
@@ -50,8 +50,8 @@ export const HERE_ONLY = ['config', 'data-dir', 'database-url', 'ca', 'api-key',
 export const STORES_URL: readonly string[] = ['webhooks:update']
 
 /**
- * Every command: who may run it from another machine (docs/reference/rights.md shows it with what each route asks for). A test
- * holds that none is missing, and another one that both doors admit and refuse the same people.
+ * Every command, and the people who may run it from another machine (docs/reference/rights.md shows it with the demands of each
+ * route). A test holds that none is missing, and another one that both doors admit and refuse the same people.
  */
 export const PLACES: Readonly<Record<string, Place>> = {
   'admins:create': changes('POST /admins', 'server'),

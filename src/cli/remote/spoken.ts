@@ -37,10 +37,7 @@ export function spokenWords(words: readonly string[]): string[] {
   )
 }
 
-/**
- * The words that are kept of a command that names people, or was refused: the command, and the names of its flags. `known`: words
- * of its name.
- */
+/** The name of a command and those of its flags, for one that names people or was refused. `known`: words of its name. */
 export function namelessWords(words: readonly string[], known: number): string[] {
   const end = words.indexOf('--')
   return bounded(

@@ -183,7 +183,7 @@ export class DbCopy extends BaseCommand {
     this.onEnd(() => lock.release())
   }
 
-  /** Makes and locks the new data directory. Returns what brings the files that belong to the database. */
+  /** Makes and locks the new data directory. Returns a function that brings the files that belong to the database. */
   async #prepareDirectory(dir: string, config: Config, keyFile: string | undefined): Promise<() => Promise<void>> {
     const [{ makePrivateFile, prepareDataDirectory }, { uploadsDirectory }, { erasuresFile }] = await Promise.all([
       import('../../../platform/files/data-directory.ts'),

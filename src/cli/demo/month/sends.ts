@@ -87,7 +87,7 @@ const PAGE = 250
 /** Reports of one transaction. */
 const REPORTS = 100
 
-/** The notifications of the month, with what became of every recipient, and one for tomorrow. */
+/** The notifications of the month, with the outcome of every recipient, and one for tomorrow. */
 export async function sendMonth(stage: MonthStage, people: readonly Person[], goldSegment: string): Promise<void> {
   const { past, appId, now } = stage
   const lanes = new Map<Platform, number>()

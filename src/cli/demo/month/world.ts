@@ -84,7 +84,7 @@ export async function setUp(stage: MonthStage): Promise<{ goldSegment: string }>
   return { goldSegment }
 }
 
-/** Links, and who followed them: day by day, by platform and route. */
+/** Links, and the people who followed them: day by day, by platform and route. */
 export async function followLinks(stage: MonthStage): Promise<void> {
   const { past, appId, now, chance } = stage
   stage.at(now - 30 * DAY_MS)
