@@ -15,14 +15,14 @@ export interface Handler {
   /** Handles requests by the listener of `console.listen`: to the console and its interface only. */
   handleConsole: RequestListener
   meter: Meter
-  /** Writes what is only in memory. Call it when no more requests can arrive. */
+  /** Writes data that is only in memory. Call it when no more requests can arrive. */
   close(): Promise<void>
 }
 
-/** Real ones stay below 400 characters; patterns took up to 194 ms for one that fills the header. */
+/** The longest `User-Agent` that is read. Real ones stay below 400 characters; patterns took up to 194 ms for one that fills the header. */
 const MAX_AGENT_LENGTH = 1024
 
-/** Answers to browsers come before Koa, so that a redirect does not pay for what it does not need. */
+/** Makes the listener. Answers to browsers come before Koa, so that a redirect pays for nothing that it does not need. */
 export function createHandler(
   app: App,
   routes: readonly Route[],

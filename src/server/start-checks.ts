@@ -11,9 +11,9 @@ import { readIdentity } from './tls/identity-files.ts'
 import { portOfListen, REMEDIES } from './tls/remedies.ts'
 
 /**
- * Looks at what a start would refuse only after it has made the database and the master key: files that the settings name,
- * and at the first start the ports. Later starts wait for a predecessor that still has them. `http`: the process serves.
- * Throws `config` or `unavailable`, and has made nothing.
+ * Looks for what a start would refuse only after it has made the database and the master key: files that the settings name, and
+ * at the first start the ports. Later starts wait for a predecessor that still has them. `http`: the process serves. Throws
+ * `config` or `unavailable`, and has made nothing.
  */
 export async function refuseBadStart(config: Config, { http }: { http: boolean }): Promise<void> {
   const keyFile = masterKeyFile(config)

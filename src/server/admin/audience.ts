@@ -30,7 +30,7 @@ const MAX_USES = 20
 /** The time (ms) between two looks at the progress of a file. */
 const LOOK_AGAIN_MS = 500
 
-/** Segments and channels, for people: what the server API has no route for. */
+/** Segments and channels, for people: routes that the server API does not have. */
 export const audienceRoutes: readonly Route[] = [
   get('/v1/apps/:appId/segment-suggestions', {
     ...ADMIN,

@@ -76,7 +76,7 @@ export type CommandEvent =
   | { outBytes: string }
   /** Sent when nothing happened for a while. */
   | { alive: true }
-  /** The answer with this number was used: what was printed before it was printed by an earlier run. */
+  /** The answer with this number was used: an earlier run has printed everything that was printed before it. */
   | { answered: number }
   | { open: { output: string; kept: number } }
   | { put: { output: string; position: number; bytes: string } }

@@ -14,7 +14,7 @@ export interface CommandPerson {
   may(right: CommandRight, appId: number | null): boolean
   /** Tells whether the person has any role in the app. */
   sees(appId: number): boolean
-  /** Told when a command begins: what the person may do there has to last. Null: on the whole server. */
+  /** Called when a command begins: the person's rights there have to last. Null: on the whole server. */
   began?(appId: number | null): void
 }
 
@@ -40,11 +40,11 @@ export interface CommandJob {
   person: CommandPerson
   /** Aborted when the caller is gone or `ended` is. */
   signal: AbortSignal
-  /** Aborted when the person has no access any more; the reason is what the command is told. */
+  /** Aborted when the person has no access any more; the command is told the reason. */
   ended: AbortSignal
   /** Lets the command go on, from now on, when the person's access ends. */
   unwatch(): void
-  /** Find out only whether the person may run the command: it ends before it reads or does anything. */
+  /** Set to find out only whether the person may run the command: it ends before it reads or does anything. */
   onlyAdmit?: true
   /** Resolves when the caller can take more. Rejects when it is gone. */
   say(event: CommandEvent): Promise<void>
@@ -62,7 +62,7 @@ export function offerCommands(app: App, runner: CommandRunner): void {
   runners.set(app, runner)
 }
 
-/** Undefined for a server that was started without. */
+/** The runner of a program; undefined for a server that was started without one. */
 export function commandRunnerOf(app: App): CommandRunner | undefined {
   return runners.get(app)
 }

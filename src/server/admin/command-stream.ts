@@ -30,7 +30,7 @@ const runs = new WeakMap<App, Running>()
 /** The refusal when there are too many. Nobody knows when a command ends; most take a moment. */
 const tooMany = (message: string) => new AppError('too_many', message, { headers: { 'Retry-After': '1' } })
 
-/** Takes a place for one more command of this person, and returns what gives it back. Throws `too_many`. */
+/** Takes a place for one more command of this person, and returns a function that gives it back. Throws `too_many`. */
 export function enterCommand(app: App, person: number): () => void {
   const running = runs.get(app) ?? { people: new Map<number, number>(), all: 0 }
   runs.set(app, running)
@@ -64,7 +64,7 @@ export function streamCommand(
     command: ReceivedCommand
     person: CommandPerson
     audit(done: CommandDone): Promise<void>
-    /** Calls back when the person has no access any more; returns what ends that. */
+    /** Calls back when the person has no access any more; returns a function that ends the watch. */
     watch(ended: (why: AppError) => void): () => void
   },
 ): PassThrough {

@@ -19,7 +19,7 @@ export interface ReceivedCommand extends ReceivedFile {
 }
 
 const NEWLINE = 0x0a
-/** Most first lines fit in; it is doubled for those that do not. */
+/** Bytes for the first line. Most fit in; the room is doubled for those that do not. */
 const ROOM_FOR_HEAD = 16_384
 /** The age (ms) at which files of a killed process are deleted. */
 const LEFT_MS = 86_400_000
@@ -41,7 +41,7 @@ export interface Receiving {
 
 /**
  * Takes in the line of JSON and, when the person may run the command, writes the files behind it to the data directory, readable
- * for this user only. Throws `too_large` and `invalid`, and what `admit` and `takeRoom` throw.
+ * for this user only. Throws `too_large` and `invalid`, and the errors of `admit` and `takeRoom`.
  */
 export function receiveCommand({ host, personId, admit, leave }: Receiving): FileSink<ReceivedCommand> {
   const { dataDir } = host.kernel.config
@@ -141,7 +141,7 @@ export function receiveCommand({ host, personId, admit, leave }: Receiving): Fil
   }
 }
 
-/** Deletes what processes left that were killed. */
+/** Deletes files that killed processes left. */
 async function forgetOld(directory: string, clock: Clock): Promise<void> {
   for (const name of await readdir(directory).catch(() => [])) {
     const path = join(directory, name)

@@ -54,7 +54,7 @@ function runnerOf(host: App): CommandRunner {
   return runner
 }
 
-/** Throws `forbidden`, or `bad_request` for what is no command line, unless the person may run the command. */
+/** Throws `forbidden` unless the person may run the command, and `bad_request` for a text that is no command line. */
 async function requireAdmitted(
   { host, person, remote }: { host: App; person: Person; remote: string },
   request: CommandRequest,

@@ -6,11 +6,11 @@
  *
  * - `shown`: nothing personal, with all that is in it;
  * - `personal`: it names somebody, says how to reach them or where they are, or holds whatever a caller or a device wrote;
- * - `withheld`: as personal, and its keys too are what somebody wrote: it becomes null;
- * - `code`: a word of a vendor or a program, or a version, such as `UNREGISTERED`; what has no such form may be a sentence about
+ * - `withheld`: as personal, but somebody wrote its keys, too: it becomes null;
+ * - `code`: a word of a vendor or a program, or a version, such as `UNREGISTERED`; a text of another form may be a sentence about
  *   somebody and is masked;
  * - `address`: its host and path are shown, its user, query and fragment are not;
- * - `filter`: which fields it asks, and how, is shown; with which values is not.
+ * - `filter`: its fields and operators are shown, its values are not.
  */
 export const KINDS_OF_FIELDS = ['shown', 'personal', 'withheld', 'code', 'address', 'filter'] as const
 export type Kind = (typeof KINDS_OF_FIELDS)[number]

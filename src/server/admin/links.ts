@@ -121,7 +121,7 @@ export const adminLinkRoutes: readonly Route[] = [
   }),
 ]
 
-/** The link of the path, and what its visitors depend on. Throws `not_found`. */
+/** The link of the path, with its site and the language of the visitor. Throws `not_found`. */
 async function visitedIn({
   app,
   appId,

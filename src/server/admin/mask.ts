@@ -64,7 +64,7 @@ function maskedStream({ path, returns, streams }: Pick<Route, 'path' | 'returns'
   return new Stream(items, (item) => maskPersonal(present(item), ofItem), { name, others: masked })
 }
 
-/** A copy of JSON of this schema without what is personal. Pure. */
+/** A copy of JSON of this schema without its personal parts. Pure. */
 export function maskPersonal(value: unknown, schema: JsonSchema | undefined, place = ''): unknown {
   if (value === null || value === undefined) return value
   if (schema === undefined) return hidden(value)
@@ -157,7 +157,7 @@ const QUESTIONS = new Set([
   'channelIds',
 ])
 
-/** A filter with its fields and operators, and whom a send names by a channel, a segment or everybody. Pure. */
+/** A filter or a target without its values: fields, operators and `QUESTIONS` stay. Pure. */
 function withoutValues(filter: unknown): unknown {
   if (Array.isArray(filter)) return filter.map(withoutValues)
   if (typeof filter === 'string') return masked(filter)

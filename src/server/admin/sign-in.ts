@@ -208,7 +208,7 @@ const routes: readonly Route[] = [
 
 export const signInRoutes: readonly Route[] = routes.map(notingRefusals)
 
-/** Counts a code of the second factor, outside of the transaction that a wrong one undoes. Call what it returns when it was right. */
+/** Counts a code of the second factor, outside of the transaction that a wrong one undoes. Call the result when the code was right. */
 async function limitCodes(
   host: App,
   { id, hasTotp }: Pick<Admin, 'id' | 'hasTotp'>,

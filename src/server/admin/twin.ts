@@ -44,8 +44,8 @@ export function isMeant({ path, area, write, asks }: Twin, route: Route): boolea
 const VERSION = /^\/v\d+(?=\/)/
 
 /**
- * The same route for a person: the same work, with the same body, query and answer. A write tells the audit log what a thing was
- * before and what it is now, as its GET, one of `others`, shows it. Paths name the app, which the routes of the server API learn from their key.
+ * The same route for a person: the same work, with the same body, query and answer. A write gives the audit log the thing before
+ * and after, as its GET, one of `others`, shows it. Paths name the app, which the routes of the server API learn from their key.
  */
 export function twinOf(route: Route, twin: Twin, others: readonly Route[]): Route {
   const { at = twin.path.replace(VERSION, ''), read = 'see', write, fresh, asks, exports } = twin
@@ -86,8 +86,8 @@ export function twinOf(route: Route, twin: Twin, others: readonly Route[]): Rout
 const PLAIN_ORDER = /^-?(?:id|createdAt|updatedAt)$/
 
 /**
- * A filter tells what is masked by what it finds. So does an order: `after` names a place in it, and the `Next-After` of a page holds the
- * value of its last record. Throws `forbidden`.
+ * Throws `forbidden` for a filter or an order that would tell what is masked: a filter by what it finds, an order by `after`,
+ * which names a place in it, and by the `Next-After` of a page, which holds the value of its last record.
  */
 function refuseToLookThrough({ bare }: Twin, query: unknown): void {
   const { filter, sortBy } = (query ?? {}) as { filter?: unknown; sortBy?: string | null }

@@ -25,9 +25,9 @@ interface Watch {
 const watchOf = onePerProgram<Watch>(() => ({ all: new Set(), isLooking: false }))
 
 /**
- * Watches over what goes on for a person: a stream, a long export, an upload. `end` is called once, within a second of the end of
- * their session, token, rights or app, wherever it ended: one look at the database serves everything that is open in the thread.
- * Returns what ends the watch.
+ * Watches over an answer that goes on for a person: a stream, a long export, an upload. `end` is called once, within a second of
+ * the end of their session, token, rights or app, wherever it ended: one look at the database serves everything that is open in
+ * the thread. Returns a function that ends the watch.
  */
 export function whileAllowed(host: App, going: Going): () => void {
   const watch = watchOf(host)

@@ -78,7 +78,7 @@ function answerRenderer(context: Context, path: string): Reply {
   return new Reply(200, new Bytes(Buffer.from(part.text), String(type)), headers as Record<string, string>)
 }
 
-/** The public page may be framed by every website; this one, beside the console, by the console alone. */
+/** Headers of the renderer page beside the console, which the console alone may frame. Every website may frame the public page. */
 function onlyFramedHere(headers: Record<string, unknown>): Record<string, unknown> {
   const given = headers['Content-Security-Policy']
   const policy = typeof given === 'string' ? given : "default-src 'none'; frame-ancestors *"

@@ -9,8 +9,8 @@ export interface Entrance {
   /** Notes a request that came by the listener of `console.listen`. */
   mark(request: IncomingMessage): void
   /**
-   * Undefined when the request may go on. Otherwise the answer: what belongs to the console has its own host name and listener,
-   * if the settings name them, and nothing else is answered there.
+   * Undefined when the request may go on. Otherwise the answer: the console has its own host name and listener, if the settings
+   * name them, and nothing else is answered there.
    */
   refuse(context: Context, path: string): Reply | undefined
 }
@@ -20,7 +20,7 @@ const ELSEWHERE = /^\/(?:console|admin)(?:\/|$)/
 /** Tells whether a path is one of the console or of its interface. */
 const isConsole = (path: string): boolean => ELSEWHERE.test(path)
 
-/** Pure but for the marks. */
+/** The entrance by the settings. Pure but for the marks. */
 export function consoleEntrance(config: Config): Entrance {
   const isEnabled = config['console.enabled']
   const host = nameOf(config['hosts.console'])

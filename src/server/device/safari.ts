@@ -106,10 +106,7 @@ async function setPermission(
 const MAX_LINES = 20
 const MAX_LINE_LENGTH = 500
 
-/**
- * Anyone can send these lines, so they are shortened, and control characters, which could redraw a terminal, are
- * escaped.
- */
+/** The lines, shortened because anyone can send them; control characters, which could redraw a terminal, are escaped. */
 function readLines({ logs }: Record<string, unknown>): string[] {
   const lines: unknown[] = Array.isArray(logs) ? logs.slice(0, MAX_LINES) : [logs]
   return lines

@@ -27,7 +27,7 @@ interface Page {
   headers: Record<string, string>
 }
 
-/** Another release has another document: browsers ask whether theirs is still the one. */
+/** Headers that make browsers ask whether their document is still the one: another release has another. */
 const ASK = { 'Cache-Control': 'no-cache' }
 
 async function makePages(routes: readonly Route[]): Promise<ReadonlyMap<string, Page>> {

@@ -191,7 +191,7 @@ function renderTable(fields: BodyField[]): Html {
   )}</tbody></table>`
 }
 
-/** Names of schemas, which begin with a capital, lead to them. */
+/** The text with a link for each name of a schema, which begins with a capital. */
 function withLinks(text: string): Html[] {
   return text
     .split(/\b([A-Z]\w+)/)
@@ -224,7 +224,7 @@ function withCode(text: string): Html[] {
   return text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }
 
-/** {placeholders} of a path stand out. */
+/** The path with its {placeholders} marked. */
 function withMarks(path: string): Html[] {
   return path.split(/(\{\w+\})/).map((part, i) => (i % 2 === 1 ? html`<i>${part}</i>` : html`${part}`))
 }

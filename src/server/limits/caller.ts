@@ -39,8 +39,8 @@ const LONGEST_ADDRESS = 64
 const MOST_HOPS = 20
 
 /**
- * The last address of `X-Forwarded-For` that is no trusted proxy: what stands before it was written by anybody. Undefined when there is
- * none, and when what stands there is no address, as `unknown` is. Reads from the end, and only as far as it must.
+ * The last address of `X-Forwarded-For` that is no trusted proxy: anybody may have written those before it. Undefined when there
+ * is none, and when the text there is no address, as `unknown` is. Reads from the end, and only as far as it must.
  */
 export function forwarderOf(header: string, trusted: TrustedProxies): string | undefined {
   for (let end = header.length, hops = 0; end > 0 && hops < MOST_HOPS; hops++) {

@@ -330,7 +330,7 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
 const NODE_COUNTS = ['alive', 'disagreeing', 'gone'] as const
 const DAY_MS = 86_400_000
 
-/** Each node is counted once, or not at all when it was stopped as asked. This process serves, so its database is served. */
+/** Counts each node once, or not at all when it was stopped as asked. This process serves, so its database is served. */
 async function countNodes({ nodes, kernel }: App): Promise<Record<(typeof NODE_COUNTS)[number], number>> {
   const now = await nodes.now()
   const judged = judgeNodes(await nodes.list(), { now, ...(kernel.db.kind === 'sqlite' && { served: true }) })

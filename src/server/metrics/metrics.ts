@@ -108,8 +108,8 @@ export function createMeter(app: App, { waitingClicks, gather, ask }: MeterOptio
 }
 
 /**
- * Answers `GET /metrics` on a listener of its own, and what `others` knows: `GET /healthz` of a worker. Everything else is
- * 404.
+ * Answers `GET /metrics` on a listener of its own, and the paths that `others` knows, such as `GET /healthz` of a worker.
+ * Everything else is 404.
  */
 export function metricsListener(
   { kernel }: Pick<App, 'kernel'>,

@@ -69,7 +69,7 @@ export function configuredNames(config: Config): readonly string[] {
   return names.map(hostnameOf).filter((name) => name !== '')
 }
 
-/** Characters that stand in no host. What is behind them would be read by one program and not by the next. */
+/** Characters that stand in no host. One program would read the text behind them, and the next one would not. */
 const NO_HOST = /[\s,@/\\?#]/
 
 /**
@@ -95,7 +95,7 @@ export function hostProblem(request: IncomingMessage): string | undefined {
   return undefined
 }
 
-/** 400 for what `hostProblem` found. */
+/** Answers 400 with the problem that `hostProblem` found. */
 export function refuseHost(response: ServerResponse, error: string): void {
   const body = JSON.stringify({ error })
   response.writeHead(400, {

@@ -82,7 +82,7 @@ export interface FileSink<F extends ReceivedFile = ReceivedFile> {
 export interface Call<B, Q, F = undefined, P = undefined> {
   /** The areas, inside one transaction for every method but GET; it commits before the answer leaves. */
   app: Areas
-  /** The whole program, for what must happen outside the transaction (waking a thread, streaming). */
+  /** The whole program, for work outside the transaction (waking a thread, streaming). */
   host: App
   appId: number
   /** Percent-decoded path segments. */
@@ -161,15 +161,15 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   query?: Schema
   /** Parameters that a route reads out of `search` by itself, for the document only: callers may add whatever they like. */
   asks?: Schema
-  /** Makes it a multipart route that takes one file: says where that goes, or throws, before a byte of it is read. */
+  /** Makes it a multipart route that takes one file: returns the receiver of the file, or throws, before a byte of it is read. */
   upload?(call: UploadCall): Promise<FileSink<F & ReceivedFile>>
-  /** The body is taken as bytes (`bytes`), whatever its type and encoding: for what libraries of others send. */
+  /** The body is taken as bytes (`bytes`), whatever its type and encoding: for bodies that libraries of others send. */
   raw?: true
   /** The `limits.*` setting that caps the body; default `limits.body`. */
   bodyLimit?: 'limits.body' | 'limits.deviceBody' | 'limits.notificationBody' | 'limits.dataBody' | 'limits.crashBody'
   /** Bytes that the body never exceeds, whatever the setting says: where nobody has signed in. */
   maxBody?: number
-  /** Counts the call, or throws, before a byte of its body is read: what refuses has to be cheaper than what it refuses. */
+  /** Counts the call, or throws, before a byte of its body is read: refusing has to be cheaper than the work that it saves. */
   first?(call: Pick<Call<B, Q>, 'host' | 'remote'>): Promise<void>
   /**
    * False for a route that must do slow work before it writes: `app` is then for reading, and it calls
@@ -177,9 +177,7 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
    * the call has an `Idempotency-Key`, which is kept in the call's own transaction.
    */
   transaction?: false | 'shared'
-  /**
-   * Finds out before the transaction what takes too long for one. It refuses nothing: a repeat gets the first answer.
-   */
+  /** Does the work that takes too long for a transaction, before it. It refuses nothing: a repeat gets the first answer. */
   prepare?(call: Pick<Call<B, Q>, 'host' | 'appId' | 'body'>): Promise<P>
   /** True when the route may have made work for the sending threads: they are told after the commit. */
   wakes?: true
@@ -227,12 +225,12 @@ export class Reply {
 /** The media type of `LINES`: one JSON value a line. */
 export const NDJSON = 'application/x-ndjson'
 
-/** Instead of an array: each item is a line of its own (NDJSON). */
+/** Lines in place of an array: each item is a line of its own (NDJSON). */
 const LINES = 'lines'
-/** Instead of an array: each item is a text, sent as it is. */
+/** Texts in place of an array: each item is sent as it is. */
 const PIECES = 'pieces'
 
-/** Each item is a record of CSV. */
+/** CSV: each item is a record. */
 const RECORDS = 'records'
 
 /**
@@ -241,7 +239,7 @@ const RECORDS = 'records'
  */
 export class Stream {
   readonly items: AsyncIterable<unknown>
-  /** Item -> what the answer has of it. */
+  /** Turns an item into its part of the answer. */
   readonly present: (item: unknown) => unknown
   /**
    * The name of the array in the object that is the answer, and the members behind it; undefined: the array is the
@@ -261,12 +259,12 @@ export class Stream {
   }
 }
 
-/** `Stream` of what `present` makes of each item. */
+/** `Stream` of the items as `present` makes them. */
 export function streamOf<T>(items: AsyncIterable<T>, present: (item: T) => unknown, within?: Stream['within']): Stream {
   return new Stream(items, present as (item: unknown) => unknown, within)
 }
 
-/** `Stream` of what `present` makes of each item, one a line. The route says `produces: NDJSON`. */
+/** `Stream` of the items as `present` makes them, one a line. The route says `produces: NDJSON`. */
 export function linesOf<T>(items: AsyncIterable<T>, present: (item: T) => unknown): Stream {
   return streamOf(items, present, LINES)
 }

@@ -66,7 +66,7 @@ interface Started {
   unreadAt: number
 }
 
-/** Node's request for HTTP/2 that counts what came of its body. */
+/** Node's request for HTTP/2 that counts the bytes of its body. */
 class DoorRequest extends http2.Http2ServerRequest {
   #bytes = 0
   #frames = 0
@@ -79,7 +79,7 @@ class DoorRequest extends http2.Http2ServerRequest {
     return super.push(chunk, encoding)
   }
 
-  /** Tells what has come since the last time. */
+  /** Tells `noise` of the bytes that have come since the last time. */
   account(noise: Noise): void {
     noise.body(this.#bytes, this.#frames)
     this.#bytes = 0
@@ -88,7 +88,7 @@ class DoorRequest extends http2.Http2ServerRequest {
 }
 
 /**
- * Node's response for HTTP/2 with what the server asks of one for HTTP/1.1: whether it is closed, whether all of it was
+ * Node's response for HTTP/2 with the facts that the server asks of one for HTTP/1.1: whether it is closed, whether all of it was
  * sent, and how much the client has not taken.
  */
 class DoorResponse extends http2.Http2ServerResponse {

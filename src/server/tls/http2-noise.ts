@@ -1,17 +1,17 @@
 import type { TLSSocket } from 'node:tls'
 
 /**
- * Tells a connection that floods with frames which carry no request from one that works. Node (nghttp2) itself ends those
- * that send many empty, broken or needless frames; it takes WINDOW_UPDATE frames without an end, and PING frames as long
- * as the client reads the answers. Node shows no such frame, so what a connection has sent is compared with what its
- * requests account for.
+ * Tells a connection that floods with frames which carry no request from one that works. Node (nghttp2) itself ends those that
+ * send many empty, broken or needless frames; it takes WINDOW_UPDATE frames without an end, and PING frames as long as the client
+ * reads the answers. Node shows no such frame, so the bytes of a connection are compared with those that its requests account
+ * for.
  */
 export interface Noise {
-  /** A request began. `hasBody`: what is on its way when it is refused is not to be held against it. */
+  /** Notes that a request began. `hasBody`: bytes that are on their way when it is refused do not count against it. */
   request(hasBody: boolean): void
   /** Notes that so much of a body came, in so many frames. */
   body(bytes: number, frames: number): void
-  /** A PING or SETTINGS frame came, which costs more than its bytes. True when there were too many. */
+  /** Notes that a PING or SETTINGS frame came, which costs more than its bytes. True when there were too many. */
   signal(): boolean
   /** Compares, at `now` (clock of `performance`). True when the connection sent too much: end it. */
   look(now: number): boolean
