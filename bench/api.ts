@@ -42,9 +42,9 @@ interface Target {
 const WRITES = ['PUT attributes', 'session event']
 
 /**
- * Measures calls of the HTTP interface with wrk beside a Koa server that does nothing, and writes beside one that does
- * nothing but write. All servers run at once and take turns in each round, so that what else the machine does hits them
- * alike; the rows show medians of the rounds.
+ * Measures calls of the HTTP interface with wrk beside a Koa server that does nothing, and writes beside one that does nothing
+ * but write. All servers run at once and take turns in each round, so that other work of the machine hits them alike; the rows
+ * show medians of the rounds.
  */
 export async function benchApi(options: ApiOptions): Promise<Result[]> {
   const { installs, rounds, threads: numbers, executable } = options

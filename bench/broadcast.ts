@@ -25,7 +25,7 @@ const WINDOW = 1000
 const CALL_EVERY_MS = 20
 const LOOK_MS = 5
 const IDLE_MS = 1500
-/** A server that has just started is given this time: its threads start, too. */
+/** The time (ms) that a server gets after its start: its threads start, too. */
 const START_MS = 2000
 /** Each push to a browser is encrypted by itself, which takes twenty times as long as to send one. */
 const MAX_BROWSERS = 20_000

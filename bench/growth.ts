@@ -30,7 +30,7 @@ export interface GrowthOptions {
 const FEW = 10_000
 /** Rounds of each row. The first one warms up and is not counted. */
 const ROUNDS = 6
-/** Calls of a round: as many as take about so long (ms), with what they prepare. */
+/** The time (ms) that the calls of a round take together, with their preparation. */
 const ROUND_MS = 40
 const LEAST_CALLS = 3
 const MOST_CALLS = 30
@@ -135,8 +135,8 @@ async function measured(rows: readonly Row[], installs: number, database: string
 }
 
 /**
- * Calls a row in rounds. What it prepares and takes back is not counted. A round is the median of its calls, as another
- * process may have the processor during some of them.
+ * Calls a row in rounds. Its preparation and its undoing are not counted. A round is the median of its calls, as another process
+ * may have the processor during some of them.
  */
 async function takenBy(row: Row, stage: Stage): Promise<Taken> {
   const taken: Taken = { cpu: [], statements: [] }

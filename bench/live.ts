@@ -32,9 +32,9 @@ interface Taken {
 }
 
 /**
- * Measures what people who watch a broadcast in the console cost it: pushes a second and processor time of the server per push, with
- * none, one and twenty live views (server-sent events of `/admin/v1`). The rounds take turns, and each ratio is to the broadcast
- * of the same round that nobody watched.
+ * Measures the cost of people who watch a broadcast in the console: pushes a second and processor time of the server per push,
+ * with none, one and twenty live views (server-sent events of `/admin/v1`). The rounds take turns, and each ratio is to the
+ * broadcast of the same round that nobody watched.
  */
 export async function benchLive({ installs, rounds, executable }: LiveOptions): Promise<Result[]> {
   if (findProgram('nghttpd') === undefined) throw new Error(lacks('nghttpd'))

@@ -252,7 +252,7 @@ export function openClock({
   return { clock: believedClock(systemClock, cell), timekeeper }
 }
 
-/** Hears what time it is for PostgreSQL. Call it after `openApp`, before anything is decided by the time. */
+/** Hears the time of PostgreSQL. Call it after `openApp`, before anything is decided by the time. */
 export async function hearDatabaseTime(app: App): Promise<void> {
   const { db, timekeeper } = app.kernel
   if (db.kind === 'postgres') await timekeeper?.look(() => app.nodes.now())
@@ -370,8 +370,8 @@ function rememberPostgres({ kernel: { config, log } }: App): void {
 }
 
 /**
- * Loads what digests are keyed with. Every thread calls it after `openApp`, before it makes a digest; `settleMasterKey` does, too. Does
- * nothing when the schema is older than it.
+ * Loads the pepper, which digests are keyed with. Every thread calls it after `openApp`, before it makes a digest;
+ * `settleMasterKey` does, too. Does nothing when the schema is older than the pepper.
  */
 export async function loadPepper({ kernel, instance }: App): Promise<void> {
   const known = await instance.readIfThere()

@@ -18,8 +18,8 @@ interface Figure extends Spread {
 }
 
 /**
- * Pure: what changed from one run to another by more than noise. A row changed when it differs by more than a tenth and
- * the spreads of the two do not overlap. Rows that ran once have no spread, and change by their values alone.
+ * The changes from one run to another that are more than noise. Pure. A row changed when it differs by more than a tenth and the
+ * spreads of the two do not overlap. Rows that ran once have no spread, and change by their values alone.
  */
 export function compareRuns(before: Run, after: Run): Change[] {
   const known = new Map(before.rows.map((row) => [keyOf(row), row]))

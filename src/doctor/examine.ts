@@ -12,9 +12,9 @@ import {
   warning,
 } from './checks/types.ts'
 
-/** A check that says nothing for this long hangs. */
+/** The time (ms) after which a silent check counts as hanging. */
 const DEADLINE_MS = 20_000
-/** All checks together; those that have not begun by then are named. */
+/** The time (ms) for all checks together; those that have not begun by then are named. */
 const ALL_MS = 120_000
 /** Checks that run at a time: they wait for disk, database and network. */
 const AT_A_TIME = 4
@@ -34,7 +34,7 @@ export interface Examination {
 }
 
 export interface ExamineOptions {
-  /** Leaves out what connects to other machines. */
+  /** Leaves out the checks that connect to other machines. */
   offline?: boolean
   /** Set by tests. */
   deadlineMs?: number

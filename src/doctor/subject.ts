@@ -25,7 +25,7 @@ export interface OpenedSubject extends Subject {
 }
 
 /**
- * Opens what there is, beside a server or without one, and creates and changes nothing. What cannot be opened is part of the
+ * Opens the database and its key, beside a server or without one, and creates and changes nothing. A failure is part of the
  * subject: no database yet, a damaged one, one that does not answer, a wrong master key. Throws nothing of the kind.
  */
 export async function openSubject({
@@ -90,7 +90,7 @@ async function openStorage(config: Config, log: Log, clock: Clock): Promise<Stor
   }
 }
 
-/** Connections that hang must not keep the command. */
+/** Closes a database. Connections that hang must not keep the command. */
 async function closeSoon(db: Database, clock: Clock): Promise<void> {
   const closed = new AbortController()
   await Promise.race([db.close().catch(() => {}), clock.sleep(1000, closed.signal)])

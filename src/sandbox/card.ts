@@ -143,7 +143,7 @@ function buttonsOf(block: Json): Card['buttons'] {
   })
 }
 
-/** The SDK for iOS takes an icon only if everything in it is text. */
+/** The icon of a button. The SDK for iOS takes one only if everything in it is text. */
 function iconOf(icon: Json): string | undefined {
   return Object.values(icon).every((part) => typeof part === 'string') && icon['type'] ? text(icon['id']) : undefined
 }

@@ -18,7 +18,7 @@ export async function makeRsaKey(): Promise<string> {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
 }
 
-/** A new P-256 key as PKCS#8 PEM: what a `.p8` file of Apple's is. */
+/** A new P-256 key as PKCS#8 PEM, as in a `.p8` file of Apple. */
 export async function makeEcKey(): Promise<string> {
   const { privateKey } = await makeKeyPair('ec', { namedCurve: 'P-256' })
   return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
@@ -142,10 +142,7 @@ function certify({ key, issuer, subject, extensions, from, to }: CertificateShap
   return forge.pki.certificateToPem(certificate)
 }
 
-/**
- * The key of an authority that signs with Node. In node-forge's own arithmetic a signature takes 20 to 60 ms, and a sandbox needs
- * several before it listens.
- */
+/** A key that signs with Node: in node-forge's own arithmetic a signature takes 20 to 60 ms, and a sandbox needs several at its start. */
 function signingWith(pem: string, certificate: forge.pki.Certificate): forge.pki.rsa.PrivateKey {
   const signed = () => Buffer.from(forge.asn1.toDer(certificate.tbsCertificate).getBytes(), 'latin1')
   return { ...forgeKey(pem), sign: () => sign('sha256', signed(), pem).toString('latin1') }

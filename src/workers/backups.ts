@@ -27,7 +27,7 @@ export interface Backups {
 }
 
 /**
- * Backs an SQLite database up to `backup.to` every `backup.every`. When the next one is due stands in the data directory. This loop runs in
+ * Backs an SQLite database up to `backup.to` every `backup.every`. The time of the next one stands in the data directory. This loop runs in
  * the main thread, because in the executable only that one can start threads; a backup itself runs in a thread of its own.
  */
 export function startBackups(app: App, { clockCell }: Pick<BackupData, 'clockCell'>): Backups {
@@ -91,7 +91,7 @@ interface Attempt {
   tick(): void
 }
 
-/** The thread stores what came of it, because that waits for the disk. */
+/** Makes one backup. The thread stores its result, because that waits for the disk. */
 async function backUpOnce({ app, clockCell, signal, tick }: Attempt): Promise<void> {
   const { config, clock, log } = app.kernel
   let message: BackupMessage

@@ -44,7 +44,7 @@ export function loopName({ name, jobs }: Pick<JobRow, 'name' | 'jobs'>, job: Job
   return jobs.length === 1 ? name : job
 }
 
-/** The threads of a process. There are no timers here: what is due is stored in the database. */
+/** The threads of a process. There are no timers here: due work is stored in the database. */
 export function jobTable(config: Config): JobRow[] {
   const deliver = config['workers.deliver'] || Math.max(1, availableParallelism() - 1)
   return [

@@ -7,12 +7,11 @@ import { type Check, error, type Finding, info, ok, warning } from './types.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** An interval of its own we do not know for backups that the server does not make. */
+/** The age (ms) at which backups that the server does not make count as late: their interval is unknown. */
 const LATE_BY_HAND_MS = 7 * DAY_MS
 
 /**
- * Checks whether there are backups of the SQLite database, how old the last one is, and where they are. PostgreSQL has tools of
- * its own.
+ * Checks whether there are backups of the SQLite database, how old the last one is, and where they are. PostgreSQL has tools of its own.
  */
 export const backupsCheck: Check = {
   name: 'backups',

@@ -11,7 +11,7 @@ import { type Check, error, type Finding, info, ok, warning } from './types.ts'
 const DAY_MS = 86_400_000
 /** The time (ms) before its end at which somebody has to replace a certificate from files by hand. */
 const FILE_ENDS_MS = 30 * DAY_MS
-/** An authority's certificate should have been renewed long before. */
+/** The time (ms) before its end at which an authority's certificate should long have been renewed. */
 const RENEWAL_FAILS_MS = 7 * DAY_MS
 
 /** The certificates with which this server speaks TLS itself. Contradicting settings of TLS keep it from starting (`settings`). */
@@ -34,7 +34,7 @@ export const certificatesCheck: Check = {
   },
 }
 
-/** A certificate -> what is to say about its end and its renewal. `now` in ms. */
+/** Judges the end of a certificate and its renewal. `now` in ms. */
 export function judgeCertificate(
   { names, from, state, notAfter, attempts, lastError }: CertificateReport,
   now: number,

@@ -288,7 +288,7 @@ export const schemaCheck: Check = {
   },
 }
 
-/** The schema must not change under a server; PostgreSQL has locks of its own. */
+/** Runs `work` under the lock of the directory: the schema must not change under a server. PostgreSQL has locks of its own. */
 async function underLock<T>({ config, storage: { db } }: WithDatabase, work: () => Promise<T>): Promise<T> {
   if (db.kind === 'postgres') return work()
   const { lockDirectory } = await import('../../platform/files/lock.ts')

@@ -98,7 +98,7 @@ export const oldestDueCheck: Check = {
 
 const NEWEST = 200
 const OPEN = 1000
-/** Some seconds. */
+/** The most recipients that are counted, which takes some seconds. */
 const MOST_RECIPIENTS = 2_000_000
 
 /** Checks whether every recipient of the newest and the open notifications is counted exactly once. */

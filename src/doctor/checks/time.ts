@@ -17,8 +17,8 @@ import { explainDoubt } from '../../platform/timekeeping/sentence.ts'
 import { type Check, error, type Finding, info, ok, warning } from './types.ts'
 
 /**
- * The error of a clock (ms) from which on tokens that we sign are refused, and scheduled sends go out at the wrong time
- * (docs/reference/promises.md section 5).
+ * The error of a clock (ms) from which on our tokens are refused, and sends go out at the wrong time (docs/reference/promises.md
+ * section 5).
  */
 const WRONG_MS = 60_000
 const OFF_MS = 5_000
@@ -92,7 +92,7 @@ function systemZones(): string | undefined {
   return /^# version (\S+)/.exec(firstLineOf('tzdata.zi') ?? '')?.[1] ?? firstLineOf('+VERSION')?.trim()
 }
 
-/** The folder for newer rules than those in this program, and what is in it. */
+/** The folder for newer rules than those in this program, and the state of the file in it. */
 interface OwnZones {
   folder: string
   /** True when the setting `timezones.dir` names the folder. */

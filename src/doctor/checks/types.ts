@@ -51,7 +51,7 @@ interface CheckOf<S extends Subject> {
   live?: true
   /** The time (ms) after which it counts as hanging; default `DEADLINE_MS`. */
   deadlineMs?: number
-  /** Throws for nothing that can be wrong with the subject. `signal` aborts at the deadline. */
+  /** Never throws for a problem of the subject, which is a finding. `signal` aborts at the deadline. */
   run(subject: S, signal: AbortSignal): Promise<Finding[]>
   /** A repair; undefined without one. */
   fix?: Fix<S>

@@ -54,7 +54,7 @@ export function hcmAnswer(
   return { status: status ?? known.http, headers, body }
 }
 
-/** Some were accepted: the message is JSON text that lists the others. */
+/** The answer when some tokens were accepted: its message is JSON text that lists the others. */
 export function partlyAccepted(tokens: number, illegal: readonly string[], requestId: string, status?: number): Answer {
   const msg = JSON.stringify({ success: tokens - illegal.length, failure: illegal.length, illegal_tokens: illegal })
   return hcmAnswer('80100000', { msg, status, requestId })

@@ -130,7 +130,7 @@ function cardElement({ message, replaced }) {
   return item
 }
 
-/** The frame is that of the chosen device; every device together has a plain one. */
+/** Paints the frame of the chosen device; every device together has a plain one. */
 function paintFrame() {
   const chosen = state.devices.get(state.device)
   byId('phone').className = `phone ${chosen?.kind ?? 'any'}`

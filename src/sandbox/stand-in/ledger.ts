@@ -117,7 +117,7 @@ export function startLedger<G extends string>(gateways: readonly G[], { keep = 1
     countAccessToken(): void {
       accessTokens++
     },
-    /** The newest first. */
+    /** Lists messages, the newest first. */
     list({ limit = 50, afterSeq = 0, beforeSeq = seq + 1, ...filter }: ReceivedFilter = {}): Received[] {
       const found: Received[] = []
       const oldest = Math.max(seq - keep, afterSeq)
