@@ -17,6 +17,8 @@ interface Outcome {
   skipped: Record<string, string>
   begun: string[]
   found: Record<string, string | null>
+  /** Tests that know of themselves that they need programs. */
+  onlyWith: string[]
 }
 
 const support = (name: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, 'support', name)).href)
@@ -24,19 +26,26 @@ const support = (name: string) => JSON.stringify(pathToFileURL(join(import.meta.
 /** Tests as they are written here, in a process of their own. */
 const TESTS = `
 import Mocha from ${JSON.stringify(import.meta.resolve('mocha'))}
-const { needs, findProgram } = await import(${support('needs.ts')})
+const { needs, findProgram, needsPrograms } = await import(${support('needs.ts')})
 const { needsChromium, openBrowser } = await import(${support('browser.ts')})
 const { whySkipped } = await import(${support('skip.ts')})
-const outcome = { passed: [], failed: [], skipped: {}, begun: [], found: {} }
+const { nowRunning } = await import(${support('running.ts')})
+const outcome = { passed: [], failed: [], skipped: {}, begun: [], found: {}, onlyWith: [] }
 for (const name of ['nghttpd', 'openssl', 'Node before 24']) outcome.found[name] = findProgram(name) ?? null
 const mocha = new Mocha({ reporter: function () {} })
 mocha.suite.emit('pre-require', globalThis, null, mocha)
 const starts = (what) => async () => void outcome.begun.push(what)
 describe('one test', () => {
   before(starts('its suite'))
-  it('needs nghttpd', function () { needs(this, 'nghttpd') })
+  const note = (test) => { if (needsPrograms()) outcome.onlyWith.push(test.test.title) }
+  it('needs nghttpd', function () { needs(this, 'nghttpd'); note(this) })
   it('needs openssl', function () { needs(this, 'nghttpd', 'openssl'); outcome.begun.push('openssl') })
-  it('needs nothing', () => {})
+  it('needs nothing', function () { note(this) })
+  describe('with a hook', () => {
+    before(function () { needs(this, 'nghttpd') })
+    it('is in a suite that needs nghttpd', function () { note(this) })
+  })
+  it('comes after one', function () { note(this) })
 })
 describe('a suite', () => {
   before(function () { needs(this, 'mandoc') })
@@ -52,6 +61,7 @@ for (const name of ['a page', 'another page']) {
   })
 }
 const runner = mocha.run(() => console.log(JSON.stringify(outcome)))
+runner.on('test', nowRunning)
 runner.on('pass', (test) => outcome.passed.push(test.fullTitle()))
 runner.on('fail', (test) => outcome.failed.push(test.fullTitle()))
 runner.on('pending', (test) => (outcome.skipped[test.fullTitle()] = whySkipped(test)))
@@ -93,12 +103,16 @@ describe('a program that tests need', function () {
   })
 
   it('is named with its package where it is missing, and only tests that need it are left out', () => {
-    expect(outcome.passed).to.deep.equal(['one test needs nghttpd', 'one test needs nothing'])
+    expect(outcome.passed.slice(0, 2)).to.deep.equal(['one test needs nghttpd', 'one test needs nothing'])
     expect(outcome.failed).to.deep.equal([])
     expect(outcome.skipped).to.include({
       'one test needs openssl': 'there is no openssl (apt-get install openssl)',
       'a suite needs mandoc': 'there is no mandoc (apt-get install mandoc)',
     })
+  })
+
+  it('is known to the tests that need it, by themselves or by their suite, and to no others', () => {
+    expect(outcome.onlyWith).to.deep.equal(['needs nghttpd', 'is in a suite that needs nghttpd'])
   })
 
   it('is looked for before anything is started', () => {

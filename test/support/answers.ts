@@ -4,6 +4,7 @@ import { routes } from '../../src/server/routes.ts'
 import { destinationOf } from '../../src/server/routing/hosts.ts'
 import { AREAS, CONTRACT_AREAS, type Route } from '../../src/server/routing/route.ts'
 import { differences, type Exchange, operationOf } from './contract.ts'
+import { needsPrograms } from './needs.ts'
 
 /** A route and a status: `post messages /v2/notifications 202`. A route of several areas is one. */
 export type Answered = string
@@ -18,7 +19,7 @@ const patterns = new Map(
     new RegExp(`^${route.path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace(/\*\w+/g, '.+')}$`),
   ]),
 )
-/** Of each area those of a method, in their order. */
+/** The routes of each area, those of a method together, in their order. */
 const ordered = new Map(
   AREAS.map((area) => [
     area,
@@ -29,14 +30,14 @@ const ordered = new Map(
   ]),
 )
 
-/** What a route promises to answer, as documented. That any of them may be 503 is not a promise of its own. */
+/** The documented statuses of a route. A 503 that any route may answer is not a promise of its own. */
 function statusesOf(route: Route): string[] {
   return Object.entries(operationOf(route).responses)
     .filter(([status, told]) => status !== 'default' && !(status === '503' && '$ref' in told))
     .map(([status]) => status)
 }
 
-/** What some test of a run has to be answered. A twin does what its route does: only what it answers besides is in the list. */
+/** The answers that some test of a run has to get. A twin does what its route does: only its further answers are in the list. */
 export function documentedAnswers(): Answered[] {
   return routes.flatMap((route) => {
     const told = new Set(route.twinOf && statusesOf(route.twinOf))
@@ -64,7 +65,7 @@ function routeOf(request: IncomingMessage, config: Config): Route | undefined {
   return folded?.device ? folded : undefined
 }
 
-const seen = new Set<Answered>()
+const seen = new Set<string>()
 const documented = new Set(routes.flatMap((route) => statusesOf(route).map((status) => answered(route, status))))
 
 /**
@@ -80,9 +81,10 @@ export function noteAnswer(exchange: Exchange, config: Config): string[] {
   // The same of every list for servers, told in the description of the document.
   if (response.statusCode === 304) return []
   const answer = answered(route, response.statusCode)
-  if (!seen.has(answer)) {
-    seen.add(answer)
-    if (process.env.MOCHA_SUPERVISED !== undefined) process.send?.({ answered: answer })
+  const said = { answered: answer, onAnyMachine: !needsPrograms() }
+  if (!seen.has(JSON.stringify(said))) {
+    seen.add(JSON.stringify(said))
+    if (process.env.MOCHA_SUPERVISED !== undefined) process.send?.(said)
   }
   if (!documented.has(answer) && response.statusCode < 500) return [`${answer} is not documented (\`also\` of a route)`]
   return differences(route, exchange)

@@ -33,7 +33,7 @@ export interface TestAppOptions {
   settings?: Partial<Record<SettingName, string>>
   /** The address of PostgreSQL -> the one to use, of a proxy before it. */
   via?: (url: string) => Promise<string>
-  /** How long a transaction takes further writes aboard (ms); for a test of which writes share one. */
+  /** The time for which a transaction takes further writes aboard (ms); for a test of which writes share one. */
   boardingMs?: number
   /** Number of connections: for reading on SQLite, of all on PostgreSQL. */
   pool?: number
@@ -169,8 +169,8 @@ export function onEachDatabase(title: string, suite: (this: Suite, kind: Databas
 }
 
 /**
- * What has no SQL of its own, such as the shape of answers: on SQLite in `npm test`, on both databases from `.ci/run` on. Not for repositories,
- * races, migrations and the one story of an area: they are on both always.
+ * A suite of tests without SQL of their own, such as the shape of answers: on SQLite in `npm test`, on both databases
+ * from `.ci/run` on. Not for repositories, races, migrations and the one story of an area: they are on both always.
  */
 export function onSqliteDaily(title: string, suite: (this: Suite, kind: DatabaseKind) => void): void {
   if (asksShapes('postgres')) return onEachDatabase(title, suite)
@@ -179,20 +179,20 @@ export function onSqliteDaily(title: string, suite: (this: Suite, kind: Database
   })
 }
 
-/** Whether the run asks a database for the shape of answers: the second one of two from `.ci/run` on. */
+/** Tells whether the run asks a database for the shape of answers: the second one of two from `.ci/run` on. */
 function asksShapes(kind: DatabaseKind): boolean {
   return kind === 'sqlite' || reaches('whole') || !chosenKinds.includes('sqlite')
 }
 
 /**
- * Within `onEachDatabase`: mocha's `it` for what has no SQL of its own there, with the depth of `onSqliteDaily`. The tests beside it, which say `it`, are
- * on both databases always.
+ * mocha's `it` within `onEachDatabase`, for tests without SQL of their own, with the depth of `onSqliteDaily`. The
+ * tests beside it, which say `it`, are on both databases always.
  */
 export function itOfShape(kind: DatabaseKind): (title: string, test: AsyncFunc) => void {
   return (title, test) => void (asksShapes(kind) && it(title, test))
 }
 
-/** Within `onEachDatabase`: mocha's `describe`, as `itOfShape` is its `it`. */
+/** mocha's `describe` within `onEachDatabase`, as `itOfShape` is its `it`. */
 export function describeShapes(kind: DatabaseKind, title: string, suite: (this: Suite) => void): void {
   if (asksShapes(kind)) describe(title, suite)
 }

@@ -68,7 +68,7 @@ export interface Appliance {
   start(environment?: Record<string, string>, wrapper?: string[]): Promise<void>
   /** Works on the same database in this process, by another clock when there is one. */
   inside<T>(work: (app: App) => Promise<T>, clock?: Clock): Promise<T>
-  /** What all starts together have logged. */
+  /** The log of all starts together. */
   log(): string
   /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: string | null; ms: number }>
@@ -84,7 +84,7 @@ export interface Appliance {
   /** The report when the notification is through; rejects when it never is. */
   finished(id: number): Promise<Report>
   lane(platform: string): Promise<LaneStatus>
-  /** How many installs the server still counts as subscribed. */
+  /** The number of installs that the server still counts as subscribed. */
   subscribed(): Promise<number>
   /** Resolves with the nth send call from now on that `match` takes; rejects when it does not come in time. */
   message(nth: number, match?: (message: Received) => boolean): Promise<void>
@@ -267,7 +267,7 @@ export function acceptInThreeZones(
   )
 }
 
-/** Whoever was in doubt when a program ended is sent to again at once, instead of up to half a minute later. */
+/** Ends pauses: recipients that were in doubt when a program ended are sent to again at once, instead of up to half a minute later. */
 export function endPauses(one: Appliance): Promise<number> {
   return one.inside(({ kernel }) =>
     kernel.db.write((trx) =>
@@ -276,7 +276,7 @@ export function endPauses(one: Appliance): Promise<number> {
   )
 }
 
-/** Every count of the sandbox: who got a notification how often. */
+/** The counts of the sandbox: how often each recipient got a notification. */
 export function receptions(sandbox: Sandbox, tokens: string[], id: number): { lost: number; extra: number } {
   let lost = 0
   let extra = 0

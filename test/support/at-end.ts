@@ -1,11 +1,11 @@
 const stops: (() => Promise<void>)[] = []
 
-/** For what all test files of a process share, such as a PostgreSQL: it is stopped when the last one is through. */
+/** Stops a thing that all test files of a process share, such as a PostgreSQL, when the last one is through. */
 export function stopAtEnd(stop: () => Promise<void>): void {
   stops.push(stop)
 }
 
-/** Called by who runs the tests. */
+/** Stops the shared things. The runner of the tests calls it. */
 export async function stopShared(): Promise<void> {
   await Promise.all(stops.splice(0).map((stop) => stop()))
 }

@@ -4,7 +4,7 @@ import type { Page } from 'puppeteer-core'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Which rules of axe-core to ask; all of them without. */
+/** Rules of axe-core to ask; all of them without `only`. */
 export interface AxeRules {
   only?: readonly string[]
   without?: readonly string[]
@@ -12,7 +12,7 @@ export interface AxeRules {
   besides?: readonly string[]
 }
 
-/** What axe-core finds on the page as it is now: one line for each rule. */
+/** Findings of axe-core on the page as it is now: one line for each rule. */
 export async function axe(page: Page, { only, without = [], besides = [] }: AxeRules = {}): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
   const options = {

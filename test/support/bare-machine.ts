@@ -11,11 +11,11 @@ import { basename, join, resolve } from 'node:path'
 import { lacks, missingPrograms } from './needs.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-/** What somebody has who follows README.md, besides Debian. */
+/** Programs that a reader of README.md has, besides Debian's. */
 const BESIDES = ['node', 'npm', 'npx', 'git']
 const DEADLINE_MS = 5 * 60_000
 
-/** What a command prints. Throws when it fails. */
+/** The output of a command. Throws when it fails. */
 function printed(command: string, ...argv: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(command, argv, { encoding: 'utf8', maxBuffer: 2 ** 26 })
   if (status !== 0) throw new Error(`${command} ${argv.join(' ')}: ${error?.message ?? stderr}`)
@@ -56,7 +56,7 @@ function testsOf(missing: readonly string[]): string[] {
     })
 }
 
-/** What is wrong with the run of a bare machine; nothing when it went as it should. Prints the run. */
+/** Errors in the run of a bare machine; none when it went as it should. Prints the run. */
 function runBare(bin: string, home: string): string[] {
   // What this module finds from here on, too, is what is there.
   process.env.PATH = bin

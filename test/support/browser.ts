@@ -4,15 +4,15 @@ import { stopAtEnd } from './at-end.ts'
 import { findProgram, needs } from './needs.ts'
 import { skip } from './skip.ts'
 
-/** On a busy machine it takes a while. */
+/** The time that a start may take on a busy machine. */
 const START_MS = 90_000
 
-/** Whether the browser of this process has started, or why it does not. */
+/** The browser of this process, or the reason why it does not start. */
 let state: { browser: Promise<Browser> } | { doesNotStart: string } | undefined
 
 /**
- * The first line of a `before`: leaves the suite out where this machine has no Chromium, or has one that does not start. It starts the
- * one of this process to know, before the suite starts anything else.
+ * Leaves the suite out where this machine has no Chromium, or has one that does not start; the first line of a
+ * `before`. It starts the one of this process to know, before the suite starts anything else.
  */
 export async function needsChromium(context: Context): Promise<void> {
   needs(context, 'chromium')
@@ -70,7 +70,7 @@ function launch(): Promise<Browser> {
   })
 }
 
-/** What puppeteer says around the words of the browser. */
+/** Lines of puppeteer around the words of the browser. */
 const AROUND = /^(?:$|Code: |stderr:|TROUBLESHOOTING)/
 
 /** The first line of an error that says something: of the browser, if it said anything. */

@@ -11,9 +11,9 @@ import { join } from 'node:path'
 export const SOURCES = join(import.meta.dirname, '../../bin/run.js')
 
 export interface Program {
-  /** What Node runs. */
+  /** The file that Node runs. */
   file: string
-  /** What the environment of its process needs. */
+  /** Variables that the environment of its process needs. */
   environment: Record<string, string>
 }
 
@@ -50,7 +50,7 @@ function ofRun(): Program {
   }
 }
 
-/** Whether it is on us to build. */
+/** Tells whether it is on us to build. */
 function lock(folder: string): boolean {
   try {
     mkdirSync(join(folder, 'building'))

@@ -40,7 +40,7 @@ export function makeSelfSigned(request: CertificateRequest): Certificate {
   return build(request, 'self')
 }
 
-/** Of leaves, which take turns: to find the primes of a key takes longer than most tests. */
+/** Keys of leaves, which take turns: to find the primes of a key takes longer than most tests. */
 const keys: string[] = []
 const KEYS = 8
 let leaves = 0
@@ -58,7 +58,7 @@ function nextKey(): string {
   return (keys[at] ??= newKey())
 }
 
-/** An authority, and whoever vouches for themselves, has a key of their own. */
+/** The key of a certificate: an authority, and a certificate that vouches for itself, has one of its own. */
 const keyOf = (issuer: Certificate | 'self' | undefined) => (typeof issuer === 'object' ? nextKey() : newKey())
 
 /** Issuer undefined makes an authority, `'self'` a self-signed leaf. */

@@ -12,5 +12,5 @@ export function chance(seed: number): (end: number) => number {
   }
 }
 
-/** The seed of a test: the same in each run, and a fresh one in the long run. Who uses it says it where the test fails. */
+/** The seed of a test: the same in each run, and a fresh one in the long run. A test that uses it says it where it fails. */
 export const seedOf = (usual: number): number => (reaches('long') ? randomInt(2 ** 31) : usual)

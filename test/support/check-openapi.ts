@@ -15,7 +15,7 @@ import { routes } from '../../src/server/routes.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const text = openApiText(buildOpenApi(routes))
 
-/** Callers write this: free-form objects take anything, states and choices are known by their values. */
+/** Code of callers: free-form objects take anything, states and choices are known by their values. */
 const USE = `
 import type { components, operations, paths } from './interface.ts'
 type Schemas = components['schemas']

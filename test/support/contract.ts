@@ -7,7 +7,7 @@ import type { OpenApiResponse, Operation } from '../../src/server/openapi/types.
 import { routes } from '../../src/server/routes.ts'
 import type { Route } from '../../src/server/routing/route.ts'
 
-/** Holds exchanges against the interface document: what was answered always, what was asked where it was accepted. */
+/** Holds exchanges against the interface document: answers always, requests where they were accepted. */
 
 /** Bodies beyond this are long lists of the same, and would only cost time. */
 const LONGEST_BODY = 256 * 1024
@@ -18,7 +18,7 @@ const ajv = createAjv(false)
 const coercing = createAjv(true)
 const validators = new Map<object, ValidateFunction>()
 
-/** What went over the wire; the bodies as far as they were kept. */
+/** An exchange over the wire; the bodies as far as they were kept. */
 export interface Exchange {
   request: IncomingMessage
   response: ServerResponse
@@ -80,7 +80,7 @@ export function operationOf(route: Route): Operation {
   return operation
 }
 
-/** Where an exchange differs from what the document says of its operation. */
+/** Differences between an exchange and the document of its operation. */
 export function differences(route: Route, exchange: Exchange): string[] {
   const { request, response, sent, answered } = exchange
   const headers = exchange.headers()
@@ -137,7 +137,7 @@ function wrongQuery(operation: Operation, { url }: IncomingMessage): string[] {
   return errors.map((error) => `accepted although the query ${error}`)
 }
 
-/** Undefined for what is none. */
+/** The parsed body; undefined when it is no JSON. */
 function jsonOf({ chunks }: Recording): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8').decode(Buffer.concat(chunks)))
@@ -148,7 +148,7 @@ function jsonOf({ chunks }: Recording): unknown {
 
 const querySchemas = new Map<Operation, JsonSchema | undefined>()
 
-/** Undefined where nothing is asked. */
+/** The schema of the query; undefined where nothing is asked. */
 function querySchemaOf(operation: Operation): JsonSchema | undefined {
   if (querySchemas.has(operation)) return querySchemas.get(operation)
   const asked = (operation.parameters ?? [])

@@ -168,7 +168,7 @@ export interface DeliverOptions {
   chunk?: number
   signal?: AbortSignal
   owner?: string
-  /** What is known of the lane; anew for each run without it. */
+  /** State of the lane; anew for each run without it. */
   control?: LaneControl
   parts?: DeliveryParts
   /** Maximum number of pages that are claimed at a time. */

@@ -1,7 +1,7 @@
 /**
- * How much a run of tests does. `daily` is `npm test`, which notices what a change breaks. `whole` is what happens to a change before it lands (`.ci/run`, `npm test --
- * --whole`): besides, doors on both databases and the whole handbook. `long` is for a release (`npm run test:long`): besides, hundreds of kills and
- * races, growth, and fresh seeds.
+ * Depth of a run of tests. `daily` is `npm test`, which notices what a change breaks. `whole` is for a change before it
+ * lands (`.ci/run`, `npm test -- --whole`): besides, doors on both databases and the whole handbook. `long` is for a
+ * release (`npm run test:long`): besides, hundreds of kills and races, growth, and fresh seeds.
  */
 export type Depth = 'daily' | 'whole' | 'long'
 
@@ -13,10 +13,10 @@ export const DEPTH_VARIABLE = 'MOCHA_DEPTH'
 /** The depth of this run. */
 export const depth: Depth = DEPTHS.find((one) => one === process.env[DEPTH_VARIABLE]) ?? 'daily'
 
-/** Whether the run does what a run of this depth does. */
+/** Tells whether the run does everything of a run of this depth. */
 export const reaches = (least: Depth): boolean => DEPTHS.indexOf(depth) >= DEPTHS.indexOf(least)
 
-/** How many, by the depth: what `whole` does not say is as `daily`, and `long` as `whole`. */
+/** A number by the depth: without one for `whole`, that of `daily`; without one for `long`, that of `whole`. */
 export function many(daily: number, { whole = daily, long = whole }: { whole?: number; long?: number }): number {
   return { daily, whole, long }[depth]
 }

@@ -3,7 +3,7 @@ import { runErasures } from '../../src/domain/erasures/run.ts'
 import type { ErasureKind } from '../../src/domain/erasures/types.ts'
 import type { TestApp } from './app.ts'
 
-/** What a worker and a command give to `runErasures`. */
+/** Arguments of `runErasures`, as a worker and a command give them. */
 export function erasing({ app, dir }: Pick<TestApp, 'app' | 'dir'>) {
   const { clock, db } = app.kernel
   return { app, inTransaction: app.inTransaction, clock, db, file: erasuresFile(dir) }

@@ -1,29 +1,25 @@
 import { PROGRAMS_MS } from './programs.ts'
+import { running } from './running.ts'
+
+export { nowRunning } from './running.ts'
 
 /**
- * Everything takes a second or two on an idle machine; this bounds it on one that has other things to do, and ends before the
- * limit of a test that starts programs does, so that the sentence is said.
+ * The bound of a wait. Everything takes a second or two on an idle machine; the bound is for one that has other things
+ * to do. It ends before the limit of a test that starts programs, so that the sentence is said.
  */
 export const PATIENCE_MS = PROGRAMS_MS - 60_000
-/** What takes long is looked at less often: a look may be a request or a command, and many tests wait at once. */
+/** Intervals of looks. Slow things are looked at less often: a look may be a request or a command, and many tests wait at once. */
 const LOOK_MS = 20
 const RARELY_MS = 250
-/** Of the limit of a test, after which one thing that it waits for is given up. */
+/** The share of a test's limit after which one thing that it waits for is given up. */
 const SHARE = 0.8
 
-let running: { timeout(): number } | undefined
-
-/** Told by who runs the tests: the test or hook that begins. What waits in it is given up before it is. */
-export function nowRunning(runnable: { timeout(): number }): void {
-  running = runnable
-}
-
-/** Asked again and again, because tests set their limit while they run. */
+/** The present bound. Asked again and again, because tests set their limit while they run. What waits in a test is given up before the test is. */
 function patience(): number {
-  return Math.min(PATIENCE_MS, SHARE * (running?.timeout() || PATIENCE_MS))
+  return Math.min(PATIENCE_MS, SHARE * (running()?.timeout() || PATIENCE_MS))
 }
 
-/** Looks again and again until `check` holds: for what tells nobody when it happens. Throws with `what` when it never does. */
+/** Looks again and again until `check` holds: for events that announce themselves to nobody. Throws with `what` when it never does. */
 export async function eventually(check: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const began = performance.now()
   while (!(await check())) {

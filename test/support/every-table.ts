@@ -13,14 +13,14 @@ async function tableNames(sql: Sql): Promise<string[]> {
   return rowsOf<{ name: string }>(await sql.raw(names)).map(({ name }) => name)
 }
 
-/** How many rows all tables have together, also data tables. */
+/** The number of rows of all tables together, also data tables. */
 export async function countRows(sql: Sql): Promise<number> {
   const counts = (await tableNames(sql)).map((name) => `(SELECT count(*) FROM "${name}")`)
   const [row] = rowsOf<{ count: number | string }>(await sql.raw(`SELECT ${counts.join(' + ')} AS count`))
   return Number(row!.count)
 }
 
-/** What every table holds, each row as JSON, in no order. Tables that SQLite keeps for itself are left out. */
+/** The contents of every table, each row as JSON, in no order. Tables that SQLite keeps for itself are left out. */
 export async function wholeDatabase(sql: Sql): Promise<Map<string, string[]>> {
   const contents = new Map<string, string[]>()
   for (const name of await tableNames(sql)) {
@@ -34,14 +34,17 @@ export async function wholeDatabase(sql: Sql): Promise<Map<string, string[]>> {
 const OF_NO_APP =
   /^(accounts|acme_accounts|admins|admin_challenges|admin_links|admin_passkeys|admin_recovery_codes|admin_sessions|audit|certificates|faults|instance|nodes|schema_migrations|sign_in_tries|data_\d+_.+)$/
 
-/** The tables that have no more rows than before: who adds a table adds a row of it to `fillEveryTable`. */
+/** The tables that have no more rows than before: with a new table, a row of it is to be added to `fillEveryTable`. */
 export function notFilled(before: Map<string, string[]>, after: Map<string, string[]>): string[] {
   return [...before]
     .filter(([name, rows]) => !OF_NO_APP.test(name) && after.get(name)!.length <= rows.length)
     .map(([name]) => name)
 }
 
-/** Gives an app a row of every table: what is due is due at once, nothing is sent yet. Values mean something only where others look. */
+/**
+ * Gives an app a row of every table: rows with a due time are due at once, nothing is sent yet. Values mean something
+ * only where others look.
+ */
 export async function fillEveryTable(app: App, appId: number): Promise<void> {
   const at = app.kernel.clock.now()
   await app.inTransaction(async (tx) => {

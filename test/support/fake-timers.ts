@@ -1,13 +1,13 @@
 import { mock } from 'node:test'
 
-/** Time that passes when a test says so: what waits with `setTimeout` or `AbortSignal.timeout`, and compares `performance.now()`. */
+/** Time that passes when a test says so: for `setTimeout`, `AbortSignal.timeout` and comparisons of `performance.now()`. */
 export interface FakeTimers {
   pass(ms: number): void
   /** Gives the real ones back. */
   end(): void
 }
 
-/** Takes these from everything that begins to wait after this; the network and `setImmediate` go on as they do. */
+/** Takes the timers from everything that begins to wait after this; the network and `setImmediate` go on as they do. */
 export function fakeTimers(): FakeTimers {
   const { now } = performance
   const { timeout } = AbortSignal

@@ -37,7 +37,7 @@ export interface GatewayWorld {
   pass(ms: number): void
   /** Lets time pass, from one due moment to the next, until nobody of the notification waits. */
   finish(id: number): Promise<void>
-  /** Who of all devices did not get it, and how often one got it again. */
+  /** The number of devices that did not get it, and how often one got it again. */
   receptions(id: number): { lost: number; extra: number }
   subscribed(): Promise<number>
   close(): Promise<void>
@@ -46,11 +46,11 @@ export interface GatewayWorld {
 export interface WorldOptions extends Pick<TestAppOptions, 'kind' | 'pool'> {
   androids?: number
   iphones?: number
-  /** At two push services in turn: 127.0.0.1 and localhost. */
+  /** Browsers at two push services in turn: 127.0.0.1 and localhost. */
   browsers?: number
   huaweis?: number
   settings?: Partial<Record<SettingName, string>>
-  /** Without the loop: the test delivers. */
+  /** True without the loop: the test delivers. */
   byHand?: boolean
 }
 

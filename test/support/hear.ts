@@ -10,12 +10,12 @@ import { isPostgres } from '../../src/platform/db/dialect.ts'
 
 /** A statement that ran. */
 export interface Heard {
-  /** As the database gets it: `?` or `$1` for bindings. */
+  /** The text as the database gets it: `?` or `$1` for bindings. */
   sql: string
   bindings: readonly unknown[]
-  /** From the call of the driver to its answer (ms). */
+  /** The time from the call of the driver to its answer (ms). */
   ms: number
-  /** It stays prepared under a name, so that PostgreSQL may plan it without looking at the values. */
+  /** Set when it stays prepared under a name, so that PostgreSQL may plan it without looking at the values. */
   named?: boolean
 }
 
@@ -24,7 +24,7 @@ type Listener = (heard: Heard) => void
 /** Listeners by the name of their database: the file, or the database of PostgreSQL. */
 const listeners = new Map<string, Set<Listener>>()
 
-/** From now on `listener` is told each statement that ran on this database, until the returned function is called. */
+/** Calls `listener` for each statement that runs on this database from now on, until the returned function is called. */
 export function hear(db: Pick<Database, 'read'>, listener: Listener): () => void {
   tapDrivers()
   const name = nameOf(db)
@@ -118,7 +118,7 @@ function tapPostgres(): void {
   }
 }
 
-/** Whether a statement reads or writes rows: neither the limits of a transaction nor the schema. */
+/** Tells whether a statement reads or writes rows: neither the limits of a transaction nor the schema. */
 export function touchesRows({ sql }: Pick<Heard, 'sql'>): boolean {
   return /^\s*(select|with|insert|update|delete|replace)\b/i.test(sql)
 }

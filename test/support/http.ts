@@ -36,11 +36,11 @@ export interface TestServer extends TestApp {
   address: string
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /**
-   * Makes another app `first`, and sets the clock back: for a test that begins with nothing, at a tenth of what another server costs. What is
-   * of no app stays, such as files, pages that wait to be delivered and the shares of addresses.
+   * Makes another app `first`, and sets the clock back: for a test that begins with nothing, at a tenth of the cost of another
+   * server. Things that belong to no app stay, such as files, pages that wait to be delivered and the shares of addresses.
    */
   startOver(): Promise<void>
-  /** Cuts every connection, as a server that goes away does. It answers those who come again. */
+  /** Cuts every connection, as a server that goes away does. It answers new ones. */
   hangUp(): void
 }
 

@@ -9,7 +9,7 @@ export interface Import {
   from: string
   /** A file of the tree by its path, or a package as it is written. Undefined when `import()` gets no plain text. */
   to: string | undefined
-  /** Whether it vanishes at run time. */
+  /** True when it vanishes at run time. */
   typeOnly: boolean
 }
 

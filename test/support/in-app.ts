@@ -8,16 +8,16 @@ import { parseJson } from '../../src/platform/values/parse.ts'
 import type { TestApp } from './app.ts'
 import { addInstall, type InstallKind } from './installs.ts'
 
-/** What a test says of a user besides his install. */
+/** A user of a test besides the install. */
 export interface UserKind extends InstallKind {
-  /** Whether he agreed to in-app messages. Default true. */
+  /** True when the user agreed to in-app messages. Default true. */
   enabled?: boolean
   timezone?: string
   /** -1: not known. */
   hour?: number
 }
 
-/** Where users come to be: a test's app, or one of the command line. */
+/** The place of new users: a test's app, or one of the command line. */
 interface Place {
   app: App
   clock: Pick<Clock, 'now'>

@@ -21,7 +21,7 @@ export function addInstall(app: App, appId: number, installId: string, how: Inst
   })
 }
 
-/** Somebody signs in on a phone, a moment later. */
+/** Signs a user in on a phone, a moment later. */
 export async function passTo({ app, clock, first }: TestApp, installId: string, user: string): Promise<void> {
   clock.advance(1)
   await app.inTransaction(async ({ crm }) => {

@@ -5,11 +5,11 @@ import { NOW_FUNCTION } from '../../src/platform/db/dialect.ts'
 import type { Heard } from './hear.ts'
 
 /**
- * What a statement would cost when tables are large, told from its plan. A step is found that reads a whole table, or
- * all rows of an app, of a table that grows (docs/decisions/0030-statements-are-explained.md).
+ * The cost of a statement when tables are large, told from its plan. A step is found that reads a whole table, or all
+ * rows of an app, of a table that grows (docs/decisions/0030-statements-are-explained.md).
  */
 
-/** Tables that stay small, and why. All others grow, and a new one does until it stands here. */
+/** Tables that stay small, and the reason. All others grow, and a new one does until it stands here. */
 export const SMALL_TABLES: Readonly<Record<string, string>> = {
   accounts: 'an operator makes them',
   apps: 'an operator makes them',
@@ -60,7 +60,7 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   sqlite_sequence: 'one row for each table',
 }
 
-/** Partial indexes that hold few rows, however large their table: what is under way. */
+/** Partial indexes that hold few rows, however large their table: those of work under way. */
 const SMALL_INDEXES = new Set([
   'pages_due',
   'pages_claimed',
@@ -191,7 +191,7 @@ export function growingSteps(sql: string, steps: readonly string[], bindings: re
   return found
 }
 
-/** Whether conditions such as `app_id=? AND id>?` leave a good part of a table. Ids between two bounds do not. */
+/** Tells whether conditions such as `app_id=? AND id>?` leave a good part of a table. Ids between two bounds do not. */
 function isWideSearch(conditions: string): boolean {
   // Places and ranges.
   if (/&&|@>/.test(conditions)) return false
@@ -204,7 +204,7 @@ function isWideSearch(conditions: string): boolean {
   return bounds.size < 2 && all.every(({ column, sign }) => WIDE.test(column) || (isId(column) && sign !== '='))
 }
 
-/** By the name in the plan, which may be an alias. */
+/** Tells whether a table is small, by the name in the plan, which may be an alias. */
 function isSmall(name: string, sql: string): boolean {
   if (Object.hasOwn(SMALL_TABLES, name)) return true
   const table = new RegExp(`["\`]?(\\w+)["\`]?\\s+(?:as\\s+)?["\`]?${name}["\`]?(?!\\w)`, 'gi')
@@ -220,7 +220,7 @@ function stopsEarly(statement: Statement, steps: readonly string[]): boolean {
 /** More than a statement of a long read examines (domain/tables/read/slices.ts): not a limit any more. */
 const MOST_ROWS = 50_000
 
-/** Whether it has a limit, and no limit or offset of it is beyond `MOST_ROWS`. */
+/** Tells whether a statement has a limit, and no limit or offset of it is beyond `MOST_ROWS`. */
 function hasLimit({ sql, bindings }: Pick<Statement, 'sql' | 'bindings'>): boolean {
   const all = [...sql.matchAll(/\b(limit|offset)\s+(?:\$?(\d+)|\?)/gi)].map(
     ({ 0: text, 1: word, 2: number, index }) => ({
@@ -272,7 +272,7 @@ async function judgeOnPostgres(url: string): Promise<Judge> {
   }
 }
 
-/** How many times larger the tables of the tests are imagined to be. */
+/** The factor by which the tables of the tests are imagined larger. */
 const TIMES = 1000
 
 /**
@@ -293,7 +293,7 @@ export async function imagineLarge(
   )
 }
 
-/** What a plan does not say. */
+/** Facts that a plan does not give. */
 interface Knows {
   /** Index -> table. */
   tables: ReadonlyMap<string, string>
@@ -310,8 +310,8 @@ export function growingNodes(node: PlanNode, knows: Knows, isLimited = false): s
 }
 
 /**
- * Whether a node reads all of its input before its first row. Without statistics the planner takes the rows of an app
- * for few, and sorts where it will walk along the index once it has been told: that does not count.
+ * Tells whether a node reads all of its input before its first row. Without statistics the planner takes the rows of an
+ * app for few, and sorts where it will walk along the index once it has been told: that does not count.
  */
 function readsAll({ 'Node Type': type }: PlanNode, { hasStatistics }: Knows): boolean {
   return /^(Aggregate|Hash|Group|Unique|WindowAgg)$/.test(type) || (hasStatistics && type === 'Sort')

@@ -9,9 +9,9 @@ const OF_STAFF = 'of somebody who works with the server, not of a user'
 const DIGEST = 'a digest, which names nobody'
 
 /**
- * The text columns that an erasure leaves alone, by table, and why they hold nothing of a person. Tables whose rows go are in
- * src/domain/erasures/personal.ts; who adds a table or a text column adds it to one of the two. `''`: the reason for a table
- * without text.
+ * The text columns that an erasure leaves alone, by table, and the reason why they hold nothing of a person. Tables
+ * whose rows go are in src/domain/erasures/personal.ts; a new table or text column is to be added to one of the two.
+ * `''`: the reason for a table without text.
  */
 export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   accounts: { name: OPERATOR },

@@ -1,6 +1,6 @@
 import type { NewLink } from '../../src/domain/links/types.ts'
 
-/** A link with what is required and what the test says. */
+/** A link with the required fields and those of the test. */
 export function newLink(given: Partial<NewLink> = {}): NewLink {
   return {
     linkData: {},

@@ -9,12 +9,12 @@ import { createWake, type Job } from '../../src/workers/jobs/job.ts'
 import type { TestApp } from './app.ts'
 import { eventually } from './eventually.ts'
 
-/** Where a life ends: the place, and how often it is passed before. `deliver.begun:2` is the second time. */
+/** The end of a life: the place, and how often it is passed before. `deliver.begun:2` is the second time. */
 export type Death = `${Failpoint}:${number}`
 
 const KILLED = 'this life is over'
 
-/** Of what runs in a life: its signal. Other programs of the process pass the same places. */
+/** The signal of each life, for everything that runs in it. Other programs of the process pass the same places. */
 const lives = new AsyncLocalStorage<AbortSignal>()
 
 /** A second program on the database of a test, with memory, connections and claims of its own. */
@@ -25,10 +25,10 @@ export interface Life {
 }
 
 /**
- * A life on the database of `test` that ends at a failpoint. It is what kill -9 leaves: all memory is gone, the open transactions are rolled back,
- * and nothing is committed any more. What has to unwind, unwinds, but has no way to write. Costs no process and no waiting, so there may be
- * as many as a rule has places; that the signal itself does the same is what the tests with real programs are for (test/workers/crash.test.ts).
- * Rejects when `work` ends before it.
+ * A life on the database of `test` that ends at a failpoint. It leaves the same as kill -9: all memory is gone, the
+ * open transactions are rolled back, and nothing is committed any more. Code that has to unwind, unwinds, but has no
+ * way to write. Costs no process and no waiting, so there may be as many as a rule has places; tests with real programs
+ * show that the signal itself does the same (test/workers/crash.test.ts). Rejects when `work` ends before it.
  */
 export async function liveUntil(test: TestApp, death: Death, work: (life: Life) => Promise<unknown>): Promise<void> {
   const [point, nth] = death.split(':') as [Failpoint, string]
@@ -73,7 +73,7 @@ export function workUntil(test: TestApp, death: Death, jobs: readonly Job[], own
   return liveUntil(test, death, ({ app, signal }) => work({ app, owner, signal }, jobs))
 }
 
-/** Runs loops of worker threads until the signal aborts. What one of them commits wakes the others. */
+/** Runs loops of worker threads until the signal aborts. A commit of one of them wakes the others. */
 export async function work(
   { app, owner, signal }: { app: App; owner: string; signal: AbortSignal },
   jobs: readonly Job[],
@@ -85,7 +85,7 @@ export async function work(
   await Promise.all(jobs.map((job, i) => job({ app, owner, signal, wake: wakes[i]!, tick() {} })))
 }
 
-/** Refuses to commit what has not been committed when the signal aborts. */
+/** Refuses commits after the signal aborts. */
 function writingUntil(db: Database, signal: AbortSignal): Database {
   return {
     ...db,
@@ -101,8 +101,8 @@ function writingUntil(db: Database, signal: AbortSignal): Database {
 }
 
 /**
- * Ends the waits that no signal ends with the life. What repeats a write until the database accepts it would repeat it for ever: nothing
- * is accepted any more.
+ * Ends the waits that no signal ends with the life. A loop that repeats a write until the database accepts it would
+ * repeat it for ever: nothing is accepted any more.
  */
 function sleepingUntil(clock: Clock, over: AbortSignal): Clock {
   const ended = Promise.withResolvers<never>()

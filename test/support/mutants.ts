@@ -1,5 +1,6 @@
 /**
- * How strong the tests are: changes one thing of a source at a time, and looks whether tests fail (docs/decisions/0081-mutants.md).
+ * Measures the strength of the tests: changes one thing of a source at a time, and looks whether tests fail
+ * (docs/decisions/0081-mutants.md).
  *
  *     node test/support/mutants.ts                          100 mutants of src/domain, src/server and src/platform
  *     node test/support/mutants.ts --count 20 --seed 7      others
@@ -7,8 +8,9 @@
  *     node test/support/mutants.ts --list                   only say which
  *     node test/support/mutants.ts --only src/server/calls/auth.ts:95  of those that are drawn, the ones of a file or a line; may be repeated
  *
- * Also: --json FILE with what came of each, which is continued if it is there, --budget SECONDS of processor time for the tests of a mutant (30), --commit of the tree to look at (HEAD),
- * --processes (2). The first run of a commit notes which test runs what, which takes a while. It works in copies below tmpdir(), never here.
+ * Also: --json FILE with the result of each, which is continued if it is there, --budget SECONDS of processor time for
+ * the tests of a mutant (30), --commit of the tree to look at (HEAD), --processes (2). The first run of a commit notes
+ * the parts that each test runs, which takes a while. It works in copies below tmpdir(), never here.
  */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

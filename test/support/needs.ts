@@ -10,7 +10,8 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, globSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
-import type { Context } from 'mocha'
+import type { Context, Runnable, Suite } from 'mocha'
+import { running } from './running.ts'
 import { skip } from './skip.ts'
 
 /** Our Node; what is older hands over to it. */
@@ -19,11 +20,11 @@ const OURS = 24
 interface Program {
   /** The package of Debian. */
   package: string
-  /** Its commands, any of which will do. */
+  /** Commands of the program, any of which will do. */
   commands?: readonly string[]
   /** A file that is no command: a pattern. */
   file?: string
-  /** Whether the one that was found will do. */
+  /** Tells whether the one that was found will do. */
   fits?(path: string): boolean
 }
 
@@ -43,7 +44,7 @@ const PROGRAMS = {
   fish: { package: 'fish', commands: ['fish'] },
   zsh: { package: 'zsh', commands: ['zsh'] },
   mandoc: { package: 'mandoc', commands: ['mandoc'] },
-  /** What `bin/run.js` meets on many machines. */
+  /** A Node as `bin/run.js` meets it on many machines. */
   'Node before 24': { package: 'nodejs', commands: ['node'], fits: isOldNode },
 } satisfies Record<string, Program>
 
@@ -95,18 +96,30 @@ function search({ commands = [], file, fits }: Program): string | undefined {
   return places.find((path) => fits?.(path) ?? true)
 }
 
-/** Why something is left out: the program, and how to get it. */
+/** The reason for leaving something out: the program, and the way to get it. */
 export const lacks = (name: ProgramName) => `there is no ${name} (apt-get install ${PROGRAMS[name].package})`
 
+/** Tests and suites that a machine without their programs leaves out. */
+const needing = new WeakSet<object>()
+
+/** Whether what runs now is left out on a machine that lacks its programs. */
+export function needsPrograms(): boolean {
+  for (let at: Runnable | Suite | undefined = running(); at; at = at.parent) if (needing.has(at)) return true
+  return false
+}
+
 /**
- * Leaves a test out when one of the programs is missing; from a `before`, whose first line it is, the whole suite. Returns the path of the first
- * program. Throws what mocha takes for a skip.
+ * Leaves a test out when one of the programs is missing; from a `before`, whose first line it is, the whole suite.
+ * Returns the path of the first program. Throws as mocha wants it for a skip.
  */
 export function needs(context: Context, name: ProgramName, ...more: readonly ProgramName[]): string
 export function needs(context: Context, ...names: readonly ProgramName[]): string | undefined
 export function needs(context: Context, ...names: readonly ProgramName[]): string | undefined {
   for (const name of names) if (findProgram(name) === undefined) skip(context, lacks(name))
-  return names[0] === undefined ? undefined : findProgram(names[0])
+  if (names[0] === undefined) return undefined
+  const runnable = context.test as Runnable & { type?: string; parent?: Suite }
+  needing.add(runnable.type === 'hook' && runnable.parent ? runnable.parent : runnable)
+  return findProgram(names[0])
 }
 
 /** The programs that lines of a shell start. */
@@ -120,7 +133,7 @@ export function programsIn(script: string): ProgramName[] {
 /** The first word of a line, and what follows a pipe, a semicolon or a parenthesis. */
 const BEGUN = /(?:^|[|;&(])\s*(?:(?:command|sudo|exec) )?([a-z][\w-]*)/gm
 
-/** What this machine lacks, with the packages. */
+/** The programs that this machine lacks, with their packages. */
 export function missingPrograms(): { name: ProgramName; package: string }[] {
   return programs
     .filter(([name]) => findProgram(name) === undefined)

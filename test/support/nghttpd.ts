@@ -6,7 +6,7 @@ import { claimPort } from './ports.ts'
 
 const PATIENCE_MS = 50_000
 
-/** nghttpd says nothing when it is ready, so the port is asked until it answers. */
+/** Waits until nghttpd answers: it says nothing when it is ready. */
 async function untilListening(port: number): Promise<void> {
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
     const socket = connect(port, '127.0.0.1')

@@ -1,6 +1,6 @@
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 
-/** CBOR of what an authenticator says (RFC 8949): integers, bytes, text and maps. */
+/** CBOR of an authenticator's answer (RFC 8949): integers, bytes, text and maps. */
 function cbor(value: number | string | Buffer | Map<unknown, unknown>): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])
@@ -41,7 +41,7 @@ export function softPasskey(origin: string) {
   })
 
   return {
-    /** What `navigator.credentials.create` returns. */
+    /** The result of `navigator.credentials.create`. */
     make({ challenge, rp }: { challenge: string; rp: { id: string } }) {
       const point = (text: string | undefined) => Buffer.from(text!, 'base64url')
       const key = new Map<unknown, unknown>([
@@ -63,7 +63,7 @@ export function softPasskey(origin: string) {
       })
     },
 
-    /** What `navigator.credentials.get` returns. */
+    /** The result of `navigator.credentials.get`. */
     use({ challenge, rpId }: { challenge: string; rpId: string }) {
       const clientData = client('webauthn.get', challenge)
       const data = authenticator(rpId, 0x05, Buffer.alloc(0))

@@ -16,8 +16,8 @@ export interface TestPerson {
 let made = 0
 
 /**
- * A digest as the program stores it, of the least cost: whether somebody knows a password is then told in no time. One that the program makes takes a
- * tenth of a second or two, to be made and to be compared with.
+ * A digest as the program stores it, of the least cost: a password is then checked in no time. One that the program
+ * makes takes a tenth of a second or two, to be made and to be compared with.
  */
 export function quickDigest(password: string): string {
   const cost = { N: 2, r: 1, p: 1 }

@@ -44,8 +44,8 @@ export interface ForeignKey {
 }
 
 /**
- * Foreign keys behind which there is no full index that begins with their columns, in any order: to delete what they
- * point to, a whole table is read. A partial index does not count, nor does a column inside an expression.
+ * Foreign keys behind which there is no full index that begins with their columns, in any order: a whole table is read
+ * to delete the rows that they point to. A partial index does not count, nor does a column inside an expression.
  */
 export async function unindexedKeys(read: Sql): Promise<ForeignKey[]> {
   const { keys, indexes } = isPostgres(read) ? POSTGRES_KEYS : SQLITE_KEYS

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const LOWEST = 10_000
-/** Where the kernel begins to hand out ports by itself, unless it says something else. */
+/** The first port that the kernel hands out by itself, unless it says something else. */
 const USUAL_FIRST_EPHEMERAL = 32_768
 
-/** The lowest port that somebody who asks for any may be given (Linux, `ip_local_port_range`). */
+/** The lowest port that the kernel may give to a program that asks for any (Linux, `ip_local_port_range`). */
 function firstEphemeral(): number {
   try {
     return Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/)[0])
@@ -18,9 +18,9 @@ function firstEphemeral(): number {
 }
 
 /**
- * A port of the loopback address for a program that must be told one, or that comes back on the same one. A port that was found by listening
- * on any and closing is a guess: the kernel gives it to the next who asks. This one lies below those, and no other test of the run is given it.
- * Whoever can listen on port 0 does that instead. Throws when there is none.
+ * A port of the loopback address for a program that must be told one, or that comes back on the same one. A port that was found
+ * by listening on any and closing is a guess: the kernel gives it to the next program that asks. This one lies below those, and
+ * no other test of the run is given it. A program that can listen on port 0 does that instead. Throws when there is none.
  */
 export async function claimPort(): Promise<number> {
   const claims = join(tmpdir(), 'ports')
@@ -35,7 +35,7 @@ export async function claimPort(): Promise<number> {
   throw new Error(`no port from ${LOWEST} to ${end - 1} of 127.0.0.1 is free`)
 }
 
-/** Whether nobody of this run has it. */
+/** Tells whether nobody of this run has the port. */
 function isOurs(claim: string): boolean {
   try {
     mkdirSync(claim)

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 
 export const SUPERUSER = 'postgres'
 
-/** Whose processes the servers are; this process' account when empty. */
+/** The account of the servers' processes; this process' account when empty. */
 export interface Account {
   uid?: number
   gid?: number

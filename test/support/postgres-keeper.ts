@@ -21,7 +21,7 @@ import {
 
 const PREFIX = 'appsvc-postgres-'
 
-/** What the keeper says when the server is ready, or why it never will be. */
+/** The report of the keeper: the server is ready, or the reason why it never will be. */
 export type KeeperReport = { url: string; pid: number; dir: string } | { error: string }
 
 /** A command line's text, or '' when the process is gone. */

@@ -14,7 +14,7 @@ export interface PostgresPair {
   primary: string
   /** The same of the standby, which refuses writes until it is promoted. */
   standby: string
-  /** How many bytes of the log the standby has not applied. */
+  /** The number of bytes of the log that the standby has not applied. */
   lag(): Promise<number>
   /** Kills the primary at once (SIGKILL of all its processes). */
   killPrimary(): Promise<void>

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { filledAmong, POSTGRES_COUNTS_FROM_ONE, POSTGRES_TABLES } from './emptying.ts'
 
-/** What there is in a database that nobody has used. */
+/** State of a database that nobody has used. */
 export interface Pristine {
   /** Every table of ours. */
   tables: readonly string[]
@@ -11,7 +11,7 @@ export interface Pristine {
 
 /** Tables that are larger are not worth emptying: deleted rows stay in the file. */
 const MOST_BYTES = 4 * 1024 ** 2
-/** How often somebody who has closed their connections is looked for, before it counts as used by somebody. */
+/** The number of looks for connections that are being closed, before the database counts as used by somebody. */
 const LOOKS = 40
 const LOOK_MS = 2
 
@@ -30,7 +30,10 @@ const CATALOGUES = [
 ]
 const CHANGES = ['inserted', 'updated', 'deleted']
 
-/** How often something was changed in these catalogues since the database was copied; connections count it when they end at the latest. */
+/**
+ * SQL of how often something was changed in these catalogues since the database was copied; connections count it when
+ * they end at the latest.
+ */
 const CHANGED = `${CATALOGUES.flatMap((catalogue) =>
   CHANGES.map((change) => `pg_stat_get_tuples_${change}('pg_catalog.pg_${catalogue}'::regclass)`),
 ).join(' + ')}
@@ -39,7 +42,7 @@ const CHANGED = `${CATALOGUES.flatMap((catalogue) =>
 const quoted = (name: string) => pg.escapeIdentifier(name)
 const rowsOf = (table: string) => `SELECT json_agg(t ORDER BY t::text)::text FROM ${quoted(table)} t`
 
-/** What the database behind `client` is like, before anybody uses it. */
+/** The state of the database behind `client`, before anybody uses it. */
 export async function lookAtPristine(client: pg.Client): Promise<Pristine> {
   const tables = (await client.query<{ name: string }>(POSTGRES_TABLES)).rows.map(({ name }) => name)
   const seeds = new Map<string, string>()
@@ -111,6 +114,6 @@ interface State {
   changed: number
   bytes: number
   filled: string[] | null
-  /** What the tables with seeds hold. */
+  /** The rows of the tables with seeds. */
   [seed: `seed_${number}`]: string | null
 }

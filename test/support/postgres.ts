@@ -18,7 +18,7 @@ interface Cluster {
   url: string
   admin: pg.Client
   pristine: Pristine
-  /** In use: may be used again, and is connected to when it is given back for the first time. */
+  /** Copies in use: one may be used again, and is connected to when it is given back for the first time. */
   copies: Map<string, Reusable | undefined>
   /** Empty and waiting for the next test. */
   free: Reusable[]
@@ -56,8 +56,8 @@ export async function startPostgres(): Promise<void> {
 }
 
 /**
- * Takes a database of `freshPostgresDatabase` away, also when somebody is still connected to it. What is as it was but for its rows is
- * emptied for the next test: that costs a fifth of another copy.
+ * Takes a database of `freshPostgresDatabase` away, also when somebody is still connected to it. One that differs only
+ * in its rows is emptied for the next test: that costs a fifth of another copy.
  */
 export async function dropPostgresDatabase(url: string): Promise<void> {
   const { admin, copies, free, pristine, url: server } = await cluster!

@@ -23,8 +23,8 @@ function count(pid: number): Counted | undefined {
 }
 
 /**
- * The processor time in milliseconds that this process and everything that it started have used. What a killed program had started and
- * nobody waited for is lost, so the value may become less. Where there is no /proc: this process alone.
+ * The processor time in milliseconds that this process and everything that it started have used. Time of programs that a killed
+ * one had started and nobody waited for is lost, so the value may become less. Where there is no /proc: this process alone.
  */
 export function processorTime(): number {
   let pids: number[]

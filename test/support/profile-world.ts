@@ -1,7 +1,7 @@
 import type { TestApp } from './app.ts'
 import { broadcast, deliverDue, scriptedSender } from './delivery.ts'
 
-/** What a small world of users has. */
+/** A small world of users. */
 export interface ProfileWorld {
   /** The number of Alice, who has two installs; that of Bob, whose notifications are off; that of Carol, who is suppressed. */
   alice: number

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server that can be cut: what a network does. */
+/** A way to a server that can be cut, as a network can. */
 export interface Proxy {
   /** The URL with the proxy's address instead of the server's. */
   url: string

@@ -2,9 +2,9 @@ import type { App, Areas } from '../../src/app.ts'
 import { eventually } from './eventually.ts'
 
 /**
- * Two transactions on two connections of PostgreSQL that meet at a place of our choice: `first` runs until it calls `meet`, then
- * `second` begins, and once that waits for a lock or is through, `first` goes on and commits. Returns what became of both, and
- * whether the second one had to wait.
+ * Two transactions on two connections of PostgreSQL that meet at a place of our choice: `first` runs until it calls
+ * `meet`, then `second` begins, and once that waits for a lock or is through, `first` goes on and commits. Returns the
+ * results of both, and whether the second one had to wait.
  */
 export async function race<One, Two>(
   app: App,

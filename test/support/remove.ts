@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Enough for a process that was killed a moment ago and still writes. */
+/** Retries enough for a process that was killed a moment ago and still writes. */
 const OPTIONS = { recursive: true, force: true, maxRetries: 10 } as const
 
 /** Deletes a directory with all that is in it, also what a test closed to itself: only root is not stopped by that. */

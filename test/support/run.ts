@@ -24,7 +24,7 @@ import { CHILD } from './runner/progress.ts'
 
 const OLDEST_NODE = 24
 
-/** Refuses what cannot work, in a sentence, and still ends with the line of counts. */
+/** Refuses an impossible order in a sentence, and still ends with the line of counts. */
 async function start(): Promise<number> {
   try {
     if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a request asks for. */
+/** Kinds of request. */
 type S3Call = 'list' | 'uploads' | 'head' | 'get' | 'put' | 'delete' | 'create' | 'part' | 'complete' | 'abort'
 
 /** A request that goes wrong: an answer of the store, a connection cut before the answer, or in the middle of what is read. */
@@ -24,7 +24,7 @@ export interface S3StandIn {
 }
 
 const S3_KEY = 'STANDINKEY'
-/** What the SDK of the process finds. */
+/** Credentials that the SDK of the process finds. */
 export const s3Environment = { AWS_ACCESS_KEY_ID: S3_KEY, AWS_SECRET_ACCESS_KEY: 'stand-in-secret' }
 /** Keys of one page of a list, few so that tests need several. */
 const PAGE = 2

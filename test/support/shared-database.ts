@@ -10,9 +10,10 @@ import { filledAmong, POSTGRES_COUNTS_FROM_ONE, POSTGRES_TABLES } from './emptyi
 const ROUNDS = 5
 
 /**
- * For the body of a suite: `openTestApp` for its tests, one after the other, on one database, which is emptied when a test closes its app. Each
- * test finds what it would find in a fresh one, ids that begin at 1 included, but neither the file nor the connections are made anew: that is
- * most of what a small test costs. What a test adds to the schema (data tables) ends the database, and the next test gets another.
+ * Gives the body of a suite `openTestApp` for its tests, one after the other, on one database, which is emptied when a
+ * test closes its app. Each test finds the same as in a fresh one, ids that begin at 1 included, but neither the file
+ * nor the connections are made anew: that is most of the cost of a small test. A test that adds to the schema (data
+ * tables) ends the database, and the next test gets another.
  */
 export function sharedDatabase(kind: DatabaseKind): (options?: Pick<TestAppOptions, 'settings'>) => Promise<TestApp> {
   let shared: Shared | undefined
@@ -30,7 +31,7 @@ export function sharedDatabase(kind: DatabaseKind): (options?: Pick<TestAppOptio
 
 interface Shared {
   db: Database
-  /** Leaves nothing of what was written. False when the schema is another one. */
+  /** Leaves no row that was written. False when the schema is another one. */
   empty(): Promise<boolean>
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Context, Runnable, Suite } from 'mocha'
 
-/** Why tests are left out: by the test, or by the suite that a hook leaves out. */
+/** Reasons for which tests are left out: by the test, or by the suite that a hook leaves out. */
 const reasons = new WeakMap<object, string>()
 
 /** Leaves the test out, or from a `before` the whole suite. `why` names what this machine lacks, for the list at the end. */
@@ -10,7 +10,7 @@ export function skip(context: Context, why: string): never {
   context.skip()
 }
 
-/** What `skip` was told for a test, or for a suite around it. */
+/** The reason that `skip` got for a test, or for a suite around it. */
 export function whySkipped(test: Mocha.Test): string {
   for (let at: Mocha.Test | Suite | undefined = test; at; at = at.parent) {
     const why = reasons.get(at)

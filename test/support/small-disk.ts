@@ -6,8 +6,8 @@ import type { Context } from 'mocha'
 import { skip } from './skip.ts'
 
 /**
- * Mounts an empty file system of this size (`64k`, `24m`) at the directory, which is made if it is not there. Throws where that is not allowed.
- * Returns what unmounts it, which throws while a file of it is open, unless it is told to be lazy.
+ * Mounts an empty file system of this size (`64k`, `24m`) at the directory, which is made if it is not there. Throws where that
+ * is not allowed. Returns the function that unmounts it, which throws while a file of it is open, unless it is told to be lazy.
  */
 export function mountSmallDisk(directory: string, size: string): (...how: '--lazy'[]) => void {
   mkdirSync(directory, { recursive: true })
@@ -17,7 +17,7 @@ export function mountSmallDisk(directory: string, size: string): (...how: '--laz
 
 let mayMount: boolean | undefined
 
-/** For a test, or for the first line of a `before`: leaves it out where no small disk can be mounted. */
+/** Leaves a test out where no small disk can be mounted, or a suite from the first line of a `before`. */
 export function needsSmallDisk(context: Context): void {
   mayMount ??= tryMount()
   if (!mayMount) skip(context, 'there is no right to mount a disk (run as root)')

@@ -7,7 +7,7 @@ export interface Statement {
   bindings: readonly unknown[]
 }
 
-/** From now on `hear` is told every statement that transactions of the app run, those of SQLite and of PostgreSQL alike. */
+/** Calls `hear` from now on for every statement that transactions of the app run, those of SQLite and of PostgreSQL alike. */
 export function listenToWrites({ kernel }: App, hear: (sql: string, bindings: readonly unknown[]) => void): void {
   const listen = ({ sql, bindings }: Statement) => hear(sql, bindings)
   const { db } = kernel

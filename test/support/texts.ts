@@ -1,4 +1,4 @@
-/** Letters of many kinds, and what makes texts difficult: accents apart, ligatures, controls, noncharacters, emoji. */
+/** Letters of many kinds, and difficult parts of texts: accents apart, ligatures, controls, noncharacters, emoji. */
 const DIFFICULT = Array.from(
   'aAbZzäÄàéÉßæœøłıİſﬁ²①ÅǆΣσςΐйїґђאָبآकि가각あがアｱ的鿿 -_\'"\\!~\u0001\u0301\u0323\u200e\u2028\ud7ff\ue000\ufffd\uffff😀👍🏽𝓐',
 )
@@ -12,7 +12,7 @@ export function textByChance(pick: (below: number) => number, most: number): str
   }).join('')
 }
 
-/** By code point, as both databases compare. */
+/** Compares by code point, as both databases do. */
 export function compareKeys(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

@@ -16,14 +16,14 @@ import { removeTree } from './remove.ts'
 const KEEPERS_MS = 10_000
 const LOOK_MS = 50
 
-/** How the directories of runs are called. */
+/** The prefix of the directories of runs. */
 export const RUN_PREFIX = 'appsvc-run-'
-/** The file in it that says who made it. */
+/** The file in it with the id of its process. */
 export const RUN_PID = 'run.pid'
 
 interface Process {
   pid: number
-  /** PostgreSQL or who keeps it. */
+  /** True for PostgreSQL or its keeper. */
   isDatabase: boolean
 }
 
@@ -49,7 +49,7 @@ function sessionOf(pid: number): number {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[3])
 }
 
-/** What belongs to the run and runs. Empty where there is no /proc. Throws for a directory that is not that of a run. */
+/** Processes that belong to the run. Empty where there is no /proc. Throws for a directory that is not that of a run. */
 export function processesOf(directory: string, sessions: ReadonlySet<number> = new Set()): Process[] {
   // A shorter text stands in the environment of processes that are none of our business.
   if (!basename(directory).startsWith(RUN_PREFIX)) throw new Error(`${directory} is no directory of a run`)
@@ -78,7 +78,7 @@ function end({ pid }: Process): void {
   }
 }
 
-/** Ends what is left of a run and deletes its directory. Says so when it cannot: that must not stop the next run. */
+/** Ends the leftovers of a run and deletes its directory. Says so when it cannot: that must not stop the next run. */
 export async function bury(directory: string, sessions: ReadonlySet<number> = new Set()): Promise<void> {
   const left = () => processesOf(directory, sessions)
   const began = performance.now()

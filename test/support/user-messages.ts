@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts'
 
-/** What a stored message has that tests care about; the rest is filled in. */
+/** The fields of a stored message that tests care about; the rest is filled in. */
 export interface MessageFields {
   content?: unknown
   data?: unknown

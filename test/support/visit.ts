@@ -9,7 +9,7 @@ export interface Visited {
 export interface Visit {
   /** The Host header. */
   host: string
-  /** As it stands in the request line. */
+  /** The path as it stands in the request line. */
   path: string
   method?: string
   agent?: string

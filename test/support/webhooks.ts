@@ -10,7 +10,7 @@ import type { TestApp } from './app.ts'
 
 export const HOOK = 'https://hooks.example.com/in'
 
-/** What an endpoint of a test does with a request: a status, a status with headers, or a failure. */
+/** The response of an endpoint of a test to a request: a status, a status with headers, or a failure. */
 export type Answer = number | { status: number; headers: Record<string, string> } | 'dies'
 
 /** A message as an endpoint gets it. */

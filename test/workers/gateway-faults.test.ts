@@ -25,18 +25,6 @@ describe('a gateway in trouble', function () {
     expect(world.receptions(id)).to.eql({ lost: 0, extra: 0 })
   }
 
-  it("that is sent to with Node's HTTP/2 client gets everything once", async () => {
-    world = await openGatewayWorld({
-      androids: 60,
-      iphones: 60,
-      browsers: 20,
-      settings: { 'gateways.nodeClient': 'true' },
-    })
-    const id = await world.broadcast()
-    await world.finish(id)
-    await expectAllOnce(id, 140)
-  })
-
   for (const { percent, most } of [
     { percent: 1, most: 1.2 },
     { percent: 50, most: 4 },

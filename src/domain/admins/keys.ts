@@ -1,6 +1,6 @@
 import { mintKey } from '../../platform/crypto/ids.ts'
 
-/** What a session cookie holds. */
+/** A new value of a session cookie. */
 export const mintSession = (): string => mintKey('as')
 
 const TOKEN = 'appsvc_pt'
@@ -10,5 +10,5 @@ export const isToken = (text: string): boolean => text.startsWith(`${TOKEN}_`)
 /** The part that may be shown later. */
 export const hintOfToken = (token: string): string => `${token.slice(0, TOKEN.length + 5)}…`
 
-/** What a one-time address ends with. */
+/** A new secret for the end of a one-time address. */
 export const mintOneTime = (): string => mintKey('once')

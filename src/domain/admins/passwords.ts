@@ -10,7 +10,7 @@ import { AppError } from '../../platform/errors.ts'
 const COST = { N: 2 ** 15, r: 8, p: 3 }
 const SALT_BYTES = 16
 const DIGEST_BYTES = 32
-/** More memory than `COST` takes; a stored digest cannot ask for more. */
+/** Maximum memory of a digest: more than `COST` takes. A stored digest cannot ask for more. */
 const MAX_MEMORY = 256 * 1024 * 1024
 
 /**
@@ -34,8 +34,8 @@ function derive(from: string, password: string, salt: Buffer, { N, r, p }: Scryp
 }
 
 /**
- * The digest of a password with its cost and salt: `scrypt$N$r$p$salt$digest`. Computed off the event loop. Callers wait in turn by
- * `from`, the network that asks. Throws `unavailable` when too many wait.
+ * The digest of a password with its cost and salt: `scrypt$N$r$p$salt$digest`. Computed off the event loop. Callers
+ * take turns by `from`, the network that asks. Throws `unavailable` when too many wait.
  */
 export async function digestPassword(password: string, from = ''): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
@@ -44,8 +44,8 @@ export async function digestPassword(password: string, from = ''): Promise<strin
 }
 
 /**
- * Whether it is the password of this digest. Without a digest (an unknown name, or somebody without a password) it takes as long and is
- * false. `from` as in `digestPassword`.
+ * Tells whether `password` is the password of a digest. Without a digest (an unknown name, or a person without a
+ * password) the check takes as long and is false. `from` as in `digestPassword`.
  */
 export async function isPassword(password: string, stored: string | null | undefined, from = ''): Promise<boolean> {
   const [kind, N, r, p, salt, digest] = (stored ?? NOBODYS).split('$')

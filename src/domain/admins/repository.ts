@@ -17,10 +17,10 @@ const ADMINS = table('admins', {
 })
 const NEW = ADMINS.omit('id', 'sealedTotp', 'totpSince', 'totpStep')
 
-/** A person with what proves who they are. Never leaves the area. */
+/** A person with the stored secrets. Never leaves the area. */
 export type StoredAdmin = ReturnType<typeof ADMINS.fromRow>
 
-/** What may be shown of a person. */
+/** The fields of a person that may be shown. */
 export const toAdmin = ({ id, email, name, password, totpSince, createdAt }: StoredAdmin): Admin => ({
   id,
   email,
@@ -90,7 +90,7 @@ export function adminsRepository(sql: Sql) {
       if (rows.length > 0) await sql('admin_roles').insert(rows)
     },
 
-    /** Whether somebody owns the whole server. */
+    /** Tells whether the whole server has an owner. */
     async anyOwner(): Promise<boolean> {
       const row = await sql('admin_roles').whereNull('app_id').where({ role: 'owner' }).first('id')
       return row !== undefined

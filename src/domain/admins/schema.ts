@@ -13,7 +13,7 @@ import { ROLES, TOKEN_SCOPES } from './types.ts'
 
 /** The least length of NIST SP 800-63B-4 (password verifiers) for a password that is the only factor. */
 const MIN_PASSWORD = 15
-/** So that no megabytes are hashed. */
+/** Maximum length of a password, so that no megabytes are hashed. */
 const MAX_PASSWORD = 256
 
 const email = () =>
@@ -58,7 +58,7 @@ const roles = () =>
 /** Body of a sign-in by a one-time address. */
 export const useLink = closedShape({ token: oneTime().required(), name: name(), password: newPassword() }).required()
 
-/** What a browser says of a passkey; the library examines it. */
+/** A browser's answer about a passkey; the library examines it. */
 const response = () =>
   documented(jsonObject(), { description: 'What `navigator.credentials` returned, as its `toJSON()`' })
 

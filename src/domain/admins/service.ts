@@ -12,7 +12,7 @@ import type { SessionsService } from './sessions/service.ts'
 import type { TokensService } from './tokens/service.ts'
 import type { Admin, Caller, RoleIn } from './types.ts'
 
-/** How long a one-time address works. */
+/** The time for which a one-time address works. */
 export const LINK_MS = 30 * 60_000
 
 /** A person to add. `password` is a digest of `digestPassword`, or null when they choose one themselves. */
@@ -23,7 +23,7 @@ export interface NewAdmin {
   roles: readonly RoleIn[]
 }
 
-/** The people who may use the admin interface, their roles and how they prove who they are. */
+/** The people who may use the admin interface, their roles and their sign-ins. */
 export function adminsService({
   repo,
   links,
@@ -114,7 +114,7 @@ export function adminsService({
       return found && toAdmin(found)
     },
 
-    /** In the order of their making; `next` leads on. */
+    /** People in the order of their creation; `next` leads on. */
     async list({ after = 0, limit }: { after?: number | undefined; limit: number }) {
       const found = await repo.list(after, limit)
       const people = await Promise.all(
@@ -155,8 +155,8 @@ export function adminsService({
     },
 
     /**
-     * Whether it is the password of the person with this address. Takes as long when there is none. Not in a transaction: it is slow.
-     * `from` is the network that asks: networks take turns. Throws `unavailable` when too many wait.
+     * The person with this address if the password is theirs. Takes as long when nobody has the address. Call it outside of a
+     * transaction: it is slow. `from` is the network that asks: networks take turns. Throws `unavailable` when too many wait.
      */
     async isPasswordOf(email: string, password: string, from?: string): Promise<Admin | undefined> {
       const found = await repo.findByEmail(email.toLowerCase())
@@ -171,14 +171,14 @@ export function adminsService({
       if (!(await isPassword(password, digest, from))) throw invalid({ [field]: ['is not your password'] })
     },
 
-    /** Who shows this session cookie. */
+    /** The person who shows this session cookie. */
     async bySession(id: string): Promise<Caller | undefined> {
       const session = await sessions.find(id)
       const admin = session && (await repo.find(session.adminId))
       return admin && { admin: toAdmin(admin), roles: await repo.roles(admin.id), session, token: undefined }
     },
 
-    /** Who shows this personal token. */
+    /** The person who shows this personal token. */
     async byToken(text: string): Promise<Caller | undefined> {
       const token = isToken(text) ? await tokens.find(text) : undefined
       const admin = token && (await repo.find(token.adminId))
@@ -186,8 +186,8 @@ export function adminsService({
     },
 
     /**
-     * Who of these sessions and personal tokens still has access, with the roles of each, and which of these apps there still
-     * are. Four short reads, however many are asked for.
+     * Sessions and personal tokens that still have access, with the roles of each, and apps that still exist. Four
+     * short reads, however many are asked for.
      */
     async stillIn(asked: { sessions: readonly number[]; tokens: readonly number[]; apps: readonly number[] }) {
       const [open, valid, apps] = await Promise.all([
@@ -210,7 +210,7 @@ export function adminsService({
       return makeLink(kind, id)
     },
 
-    /** What the one-time address is for, without using it. Throws `unauthorized` when it does not work. */
+    /** The purpose of a one-time address, which stays unused. Throws `unauthorized` when it does not work. */
     async readLink(token: string): Promise<{ kind: LinkKind; admin: Admin | undefined }> {
       const link = await openLink(token, ['setup', 'invitation', 'reset', 'demo'])
       return { kind: link.kind, admin: link.adminId === null ? undefined : toAdmin(await stored(link.adminId)) }

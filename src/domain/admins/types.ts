@@ -1,7 +1,7 @@
 /**
- * What a person may do: `self` what concerns nobody else, `see`, `campaign` (send, segments, templates, links,
- * channels, geofences, messages, records), `operate` (gateways, keys, health, settings, backup, people's data) and
- * `own` (people and roles, schemas, deleting apps).
+ * Rights of a person: `self` (nobody else is concerned), `see`, `campaign` (send, segments, templates, links, channels,
+ * geofences, messages, records), `operate` (gateways, keys, health, settings, backup, people's data) and `own` (people
+ * and roles, schemas, deleting apps).
  */
 export const RIGHTS = ['self', 'see', 'campaign', 'operate', 'own'] as const
 export type Right = (typeof RIGHTS)[number]
@@ -38,17 +38,14 @@ export function rolesIn(roles: readonly RoleIn[], appId: number | null): Role[] 
   ).toReversed()
 }
 
-/**
- * What a personal token may do: rights of its person, and `confirmed`, which opens what asks others for a fresh
- * sign-in.
- */
+/** Scopes of a personal token: rights of its person, and `confirmed`, which opens the routes that otherwise need a fresh sign-in. */
 export const TOKEN_SCOPES = ['see', 'campaign', 'operate', 'own', 'confirmed'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
-/** Somebody who may use the admin interface. */
+/** A person who may use the admin interface. */
 export interface Admin {
   id: number
-  /** In lower case. */
+  /** The address in lower case. */
   email: string
   name: string
   hasPassword: boolean
@@ -68,7 +65,7 @@ export interface Session {
   expiresAt: number
 }
 
-/** Who calls: found by a session or a personal token. */
+/** The caller of the admin interface, found by a session or a personal token. */
 export interface Caller {
   admin: Admin
   roles: RoleIn[]
@@ -78,9 +75,9 @@ export interface Caller {
   token: { id: number; scopes: readonly TokenScope[]; appId: number | null; usedAt: number | null } | undefined
 }
 
-/** What a row of the audit log tells of an action. */
+/** Details of an action for its row of the audit log. */
 export interface AuditNote {
-  /** What it was done to, as people name it. */
+  /** The object of the action, as people name it. */
   target?: string | undefined
   before?: unknown
   after?: unknown

@@ -16,7 +16,7 @@ import { codeTriesService } from './tries/code-tries.ts'
 import { triesRepository } from './tries/repository.ts'
 import { triesService } from './tries/service.ts'
 
-/** The people of the admin interface: who they are, what they may do, and what they did. */
+/** The people of the admin interface: their sign-ins, their rights and their actions. */
 export function wireAdmins({ sql, config, vault, clock }: Base, { apps }: { apps: () => AppsWire }) {
   const repo = once(() => adminsRepository(sql))
   const sessions = once(() => sessionsService({ repo: sessionsRepository(sql), vault, clock }))
@@ -43,7 +43,7 @@ export function wireAdmins({ sql, config, vault, clock }: Base, { apps }: { apps
       appsThere: (ids) => apps().apps().there(ids),
     }),
   )
-  /** Forgets what is over: at most `limit` one-time links, challenges, tries and sessions each; returns how many. */
+  /** Forgets expired rows: at most `limit` one-time links, challenges, tries and sessions each; returns how many. */
   const forget = async (limit: number) => {
     const now = clock.now()
     const links = await linksRepository(sql).forget(now, limit)

@@ -33,7 +33,7 @@ export function approvalsRepository(sql: Sql) {
       return row && APPROVALS.fromRow(row)
     },
 
-    /** Newest first, before the id `after`. */
+    /** Approvals, newest first, before the id `after`. */
     async list(
       appId: number,
       { state, after, limit }: { state?: ApprovalState | undefined; after?: number | undefined; limit: number },
@@ -49,7 +49,7 @@ export function approvalsRepository(sql: Sql) {
       return rows.map(APPROVALS.fromRow)
     },
 
-    /** How many of an app there are, at most `most`. */
+    /** The number of approvals of an app, at most `most`. */
     async countUpTo(appId: number, most: number): Promise<number> {
       return (await approvals().where({ app_id: appId }).limit(most).select('id')).length
     },
@@ -60,7 +60,7 @@ export function approvalsRepository(sql: Sql) {
       return oldest !== undefined && (await sql('push_approvals').where({ id: oldest.id }).delete()) > 0
     },
 
-    /** Decides one that waits; false when somebody was faster. What it said is forgotten: the notification has it. */
+    /** Decides one that waits; false when another person was faster. Its request is forgotten: the notification has it. */
     async decide(
       appId: number,
       id: number,

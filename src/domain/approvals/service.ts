@@ -10,7 +10,7 @@ import { SOURCE } from '../notifications/types.ts'
 import type { ApprovalsRepository } from './repository.ts'
 import type { Approval, ApprovalState, Approver } from './types.ts'
 
-/** Of an app, decided ones included. */
+/** Maximum number of approvals of an app, decided ones included. */
 const MOST = 100
 const DAY_MS = 86_400_000
 const KEPT_DAYS = 30
@@ -53,7 +53,7 @@ export function approvalsService({ repo, apps, sends, clock }: ApprovalsParts) {
     /** Throws `not_found`. */
     get,
 
-    /** Newest first; `next` leads to older ones. */
+    /** Approvals, newest first; `next` leads to older ones. */
     async list(
       appId: number,
       query: { state?: ApprovalState | undefined; after?: number | undefined; limit: number },
@@ -70,8 +70,8 @@ export function approvalsService({ repo, apps, sends, clock }: ApprovalsParts) {
     },
 
     /**
-     * Stores a push that waits. It is checked as a send is; throws what `judge` throws, and `conflict` when the app has as many
-     * that wait as it may have.
+     * Stores a push that waits. It is checked like a send. Throws the errors of `judge`, and `conflict` when the app
+     * has the maximum number that wait.
      */
     async ask(appId: number, body: Record<string, unknown>, by: Approver): Promise<Approval> {
       const request = requestOf(body)
@@ -102,7 +102,7 @@ export function approvalsService({ repo, apps, sends, clock }: ApprovalsParts) {
 
     /**
      * Sends it after `holdMs`. Throws `not_found`; `conflict` when it was decided already; `forbidden` for the person who asked;
-     * and what a send throws. `accepted.notification` is null when nobody can be reached any more: then it still waits.
+     * and the errors of a send. `accepted.notification` is null when nobody can be reached any more: then it still waits.
      */
     async approve(
       appId: number,
@@ -123,7 +123,7 @@ export function approvalsService({ repo, apps, sends, clock }: ApprovalsParts) {
       return decide(appId, id, 'declined', by, null)
     },
 
-    /** Forgets what is a month old, also what still waits. At most `limit`; returns how many. */
+    /** Forgets approvals of a month ago, also those that still wait. At most `limit`; returns how many. */
     forget: (limit: number) => repo.forget(clock.now() - KEPT_DAYS * DAY_MS, limit),
   }
 }

@@ -1,4 +1,4 @@
-/** What became of a push that waited for a second person. */
+/** States of a push for which a second person is needed. */
 export const APPROVAL_STATES = ['waiting', 'approved', 'declined'] as const
 export type ApprovalState = (typeof APPROVAL_STATES)[number]
 

@@ -10,7 +10,7 @@ interface Areas {
 export interface DeletionParts {
   inTransaction<T>(work: (areas: Areas) => Promise<T>): Promise<T>
   clock: Pick<Clock, 'monotonic' | 'sleep'>
-  /** After each slice: rows deleted so far, not counting rows that foreign keys delete with them. */
+  /** Called after each slice with the rows deleted so far, not counting rows that foreign keys delete with them. */
   onProgress?(rows: number): void
 }
 

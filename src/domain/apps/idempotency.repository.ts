@@ -10,12 +10,12 @@ export interface StoredAnswer {
   body: string | null
 }
 
-/** How long a key is stored. */
+/** The number of days for which a key is stored. */
 const IDEMPOTENCY_DAYS = 30
 
 /**
- * Who uses an idempotency key: a server, a REST key, a person, or a device, which may add the user it speaks for (at most 72
- * characters). Keys of different callers are kept apart, because the secret key of devices is public in practice.
+ * The caller that uses an idempotency key: a server, a REST key, a person, or a device, which may add the user it speaks for
+ * (at most 72 characters). Keys of different callers are kept apart, because the secret key of devices is public in practice.
  */
 export type KeyCaller = 'server' | 'rest' | 'device' | `device:${string}` | `person:${number}`
 

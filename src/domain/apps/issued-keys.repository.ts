@@ -37,7 +37,7 @@ export function issuedKeysRepository<K extends IssuedKind>(sql: Sql, kind: K) {
       return (await keys().where({ app_id: appId }).orderBy('id')).map(toKey)
     },
 
-    /** How many keys of the app are valid. Locks the app: a second transaction that asks waits for the first. */
+    /** The number of valid keys of the app. Locks the app: a second transaction that asks waits for the first. */
     async countInForce(appId: number): Promise<number> {
       if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
       const [row] = await keys().where({ app_id: appId, revoked_at: null }).count({ count: '*' })

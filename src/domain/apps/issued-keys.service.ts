@@ -86,7 +86,7 @@ export function issuedKeysService<K extends IssuedKind>({ kind, repo, vault, clo
       return (await known.find(kind === 'rest' ? 'rest' : 'scoped', [key], () => admittedBy(key)))?.key
     },
 
-    /** Whether the use of the key should be stored with `noteUse`. */
+    /** Tells whether the use of the key should be stored with `noteUse`. */
     isUseDue: ({ lastUsedAt }: IssuedKey): boolean =>
       lastUsedAt === null || clock.now() - lastUsedAt >= USE_INTERVAL_MS,
 

@@ -1,18 +1,18 @@
 import { judged, list, oneOf, shape, text } from '../../platform/values/parse.ts'
 
-/** What a REST key may do in data tables. */
+/** Permissions of a REST key in data tables. */
 export const PERMISSIONS = ['create', 'read', 'update', 'delete'] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
 /**
- * What a scoped server key may do. `send`: send and cancel notifications and in-app messages. `read`: read messages,
- * reports and settings. `crm`: read and change users and subscriptions. `admin`: change settings: gateways, channels,
- * segments, geofences, templates, links, restraint. The app's own server key may do everything.
+ * Scopes of a server key. `send`: send and cancel notifications and in-app messages. `read`: read messages, reports and
+ * settings. `crm`: read and change users and subscriptions. `admin`: change settings: gateways, channels, segments,
+ * geofences, templates, links, restraint. The app's own server key may do everything.
  */
 export const SCOPES = ['send', 'read', 'crm', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** REST keys give access to data tables, server keys to a part of what the app's own server key gives access to. */
+/** Kinds of key: REST keys give access to data tables, server keys to a part of the API of the app's own server key. */
 export type IssuedKind = 'rest' | 'server'
 
 /** The permissions that a key of each kind can have. */
@@ -35,7 +35,7 @@ export interface IssuedKey<K extends IssuedKind = IssuedKind> {
   revokedAt: number | null
 }
 
-/** How the kinds differ: the prefix of a key, its permissions, and its name in messages. */
+/** Differences between the kinds: the prefix of a key, its permissions, and its name in messages. */
 export const ISSUED: { readonly [K in IssuedKind]: { prefix: string; allowed: readonly Allowed[K][]; noun: string } } =
   {
     rest: { prefix: 'rk', allowed: PERMISSIONS, noun: 'REST key' },
@@ -45,7 +45,7 @@ export const ISSUED: { readonly [K in IssuedKind]: { prefix: string; allowed: re
 /** Maximum number of valid keys of a kind in one app. */
 export const MAX_KEYS = 100
 
-/** Whether this has the form of a key of the kind; the key need not be valid. */
+/** Tells whether `key` has the form of a key of the kind; the key need not be valid. */
 export function isWrittenAs(kind: IssuedKind, key: string): boolean {
   return key.startsWith(`${ISSUED[kind].prefix}_`)
 }

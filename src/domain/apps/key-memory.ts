@@ -2,12 +2,12 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Changes } from '../../platform/threads/changes.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 
-/** For how long a key is taken to be valid without asking the database. */
+/** The time for which a key is taken to be valid without asking the database. */
 export const REMEMBERED_MS = 1000
 /** Maximum number of keys. Each takes about 250 bytes. */
 const MAX_REMEMBERED = 10_000
 
-/** What a valid key gives access to. */
+/** The access that a valid key gives. */
 export interface Admission {
   appId: number
   /** The admission must be looked up again from this time on (wall clock, ms): then the key ends, or its use is due. */
@@ -24,10 +24,9 @@ interface Entry {
 export type KeyMemory = ReturnType<typeof createKeyMemory>
 
 /**
- * Cache of valid keys, one for each thread. A key that ends does so at once in all threads of the process, which share
- * `changes`, and within a second in other processes, because no entry is older than a second
- * (docs/decisions/0025-the-cost-of-a-request.md). Wrong keys are not kept. Neither are keys themselves: entries are found
- * by a hash under a secret of this thread.
+ * Cache of valid keys, one for each thread. A key that ends does so at once in all threads of the process, which share `changes`,
+ * and within a second in other processes, because no entry is older than a second (docs/decisions/measurements.md).
+ * The cache holds neither wrong keys nor the keys themselves: entries are found by a hash under a secret of this thread.
  */
 export function createKeyMemory(clock: Pick<Clock, 'now' | 'monotonic'>, changes: Changes) {
   const secret = randomBytes(32).toString('latin1')
@@ -50,8 +49,8 @@ export function createKeyMemory(clock: Pick<Clock, 'now' | 'monotonic'>, changes
 
   return {
     /**
-     * The admission by the keys of a caller: the one that is known, without a promise, or what `lookUp` finds. `kind` tells
-     * what the keys are used for.
+     * The admission by the keys of a caller: the one that is known, without a promise, or the result of `lookUp`.
+     * `kind` is the use of the keys.
      */
     find<A extends Admission>(
       kind: string,
@@ -74,7 +73,7 @@ export function createKeyMemory(clock: Pick<Clock, 'now' | 'monotonic'>, changes
       known.clear()
     },
 
-    /** How many keys are kept. */
+    /** The number of keys that are kept. */
     size: (): number => known.size,
   }
 }

@@ -42,7 +42,7 @@ export function appsRepository(sql: Sql) {
       return row && APPS.fromRow(row)
     },
 
-    /** Those of these ids that are apps. */
+    /** Ids of apps among `ids`. */
     async there(ids: readonly number[]): Promise<number[]> {
       if (ids.length === 0) return []
       const rows = await whereAmong(sql('apps').select('id'), sql, 'id', [...new Set(ids)])
@@ -112,7 +112,7 @@ export function appsRepository(sql: Sql) {
         })
     },
 
-    /** Whether pushes that people compose wait for a second person; false for an unknown app. */
+    /** Tells whether pushes that people compose wait for a second person; false for an unknown app. */
     async needsSecondPerson(id: number): Promise<boolean> {
       const row = await sql('apps').where({ id }).first('second_person')
       return Boolean(row?.second_person)
@@ -122,7 +122,7 @@ export function appsRepository(sql: Sql) {
       await sql('apps').where({ id }).update({ second_person: isNeeded, updated_at: now })
     },
 
-    /** Whether pages of notifications enter the event log of the app as they close; false for an unknown app. */
+    /** Tells whether pages of notifications enter the event log of the app as they close; false for an unknown app. */
     async logsDeliveries(id: number): Promise<boolean> {
       const row = await sql('apps').where({ id }).first('logs_deliveries')
       return Boolean(row?.logs_deliveries)

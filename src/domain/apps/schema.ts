@@ -6,7 +6,7 @@ const appName = text({ max: 255 })
 
 export const createApp = shape({ name: appName.required(), accountId: integer({ min: 1 }) })
 
-/** How long a replaced key keeps working at most: ten years, for the secret key that is compiled into apps. */
+/** Maximum grace period of a replaced key: ten years, for the secret key that is compiled into apps. */
 const MAX_GRACE_S = 10 * 365 * 86_400
 
 /** Body that replaces a key of an app. Without a grace period the old key stops working at once. */
@@ -23,7 +23,7 @@ const clockTime = text({ max: 5 })
 /** The maximum of an integer column; no app has more installs. */
 const MAX_RECIPIENTS = 2_147_483_647
 
-/** How many recipients the caller of a send expects at most: an extension that every form takes at its top level. */
+/** The maximum number of recipients that the caller of a send expects: an extension that every form takes at its top level. */
 export const confirmField = () =>
   documented(integer({ min: 0, max: MAX_RECIPIENTS }), {
     description:

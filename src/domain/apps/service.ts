@@ -10,13 +10,13 @@ import type { AppRecord, AppRules, Clearing, KeyKind, KeyRecord, LogSettings, Ne
 
 export type AppsService = ReturnType<typeof appsService>
 
-/** What the areas do when an app is deleted: lists of steps, taken in this order. */
+/** Steps of the areas when an app is deleted, in lists that are taken in this order. */
 export interface AppDeletion {
-  /** Stop what is due or under way, so that nothing more is sent. */
+  /** Stop sends that are due or under way. */
   stop(): readonly ((appId: number, reason: string) => Promise<unknown>)[]
   /** Delete rows where an app may have very many. Rows that refer to others are deleted before these. */
   clear(): readonly Clearing[]
-  /** Delete the rest of what the database does not delete together with the app's row. */
+  /** Delete rows that the database does not delete together with the app's row. */
   finish(): readonly ((appId: number) => Promise<unknown>)[]
 }
 
@@ -81,12 +81,12 @@ export function appsService({
 
     find: (id: number) => repo.find(id),
 
-    /** Those of these ids that are apps. */
+    /** Ids of apps among `ids`. */
     there: (ids: readonly number[]) => repo.there(ids),
 
     list: () => repo.list(),
 
-    /** Creates an app and returns its three keys in clear text. Of the server key and the secret key only digests are stored. */
+    /** Creates an app and returns its three keys in clear text. Only digests of the server key and the secret key are stored. */
     async create({ name, accountId }: { name: string; accountId?: number | undefined }): Promise<NewApp> {
       const now = clock.now()
       const account = await repo.ensureAccount(accountId, now)
@@ -168,22 +168,22 @@ export function appsService({
       return restraint
     },
 
-    /** Whether pushes that people compose wait for a second person. */
+    /** Tells whether pushes that people compose wait for a second person. */
     needsSecondPerson: (id: number): Promise<boolean> => repo.needsSecondPerson(id),
 
-    /** Changes that, for sends from now on. Throws `not_found`. */
+    /** Changes `needsSecondPerson`, for sends from now on. Throws `not_found`. */
     async setSecondPerson(id: number, isNeeded: boolean): Promise<void> {
       await get(id)
       await repo.setSecondPerson(id, isNeeded, clock.now())
     },
 
-    /** What enters the event log of an app, besides events. Throws `not_found`. */
+    /** Settings of an app for its event log. Throws `not_found`. */
     async logSettings(id: number): Promise<LogSettings> {
       await get(id)
       return { deliveries: await repo.logsDeliveries(id) }
     },
 
-    /** Changes what enters the event log, for pages that close from now on. Throws `not_found`. */
+    /** Changes the settings for the event log, for pages that close from now on. Throws `not_found`. */
     async setLogSettings(id: number, settings: LogSettings): Promise<LogSettings> {
       await get(id)
       await repo.setLogsDeliveries(id, settings.deliveries, clock.now())
@@ -209,5 +209,5 @@ export function appsService({
 const isInForce = ({ expiresAt }: { expiresAt: number | null }, now: number) => expiresAt === null || expiresAt > now
 const endOf = ({ expiresAt }: { expiresAt: number | null }) => expiresAt ?? Infinity
 
-/** Compared with when there is no key: no digest is like it. */
+/** A key that no other is like, to compare with when there is none. */
 const NO_KEY: Keyring['keys'][number] = { kind: 'secret', digest: '0'.repeat(64), expiresAt: 0 }

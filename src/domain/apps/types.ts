@@ -47,10 +47,10 @@ export interface Restraint {
   cap: { count: number; hours: number } | null
 }
 
-/** What becomes of recipients in quiet hours: they are left out, or they get it afterwards. */
+/** Fates of recipients in quiet hours: they are left out, or they get the notification afterwards. */
 export const QUIET_THEN = ['drop', 'hold'] as const
 
-/** Whether channels created by devices are visible to every device, or only to their subscribers. */
+/** Visibility of channels that devices create: for their subscribers only, or for every device. */
 export const DEVICE_CHANNELS = ['private', 'public'] as const
 
 /** An app's rules for all its sends and devices. */
@@ -60,7 +60,7 @@ export interface AppRules extends Restraint {
   deviceChannels: (typeof DEVICE_CHANNELS)[number]
 }
 
-/** What enters the event log of an app, besides events. */
+/** Settings of an app for its event log: the entries that it gets besides events. */
 export interface LogSettings {
   /** The pages of its notifications, as they close. */
   deliveries: boolean

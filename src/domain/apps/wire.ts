@@ -9,7 +9,7 @@ import { type AppDeletion, appsService } from './service.ts'
 export type AppsWire = ReturnType<typeof wireApps>
 
 interface Needs {
-  /** What the other areas do when an app is deleted. */
+  /** Steps of the other areas when an app is deleted. */
   deletion: AppDeletion
   /** Valid keys: one for the process. */
   keys: KeyMemory

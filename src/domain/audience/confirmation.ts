@@ -15,7 +15,7 @@ export type Measured = {
   counted: Counted | undefined
 } | null
 
-/** What a check for confirmation needs. */
+/** Functions that a check for confirmation needs. */
 export interface Guard<T> {
   /** The number of recipients above which an app requires confirmation; null for no limit. */
   confirmAbove(appId: number): Promise<number | null>
@@ -59,7 +59,7 @@ export async function requireConfirmation<T>(
   if (why) throw invalid({ confirm: [why] })
 }
 
-/** How many recipients need no further confirmation. */
+/** The number of recipients that need no further confirmation. */
 function maxUnconfirmed(above: number, confirm = 0): number {
   return Math.max(above, confirm)
 }

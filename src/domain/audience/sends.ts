@@ -33,7 +33,7 @@ export function createRecords<R extends { id: number }>(repo: RecordsRepository<
       return found
     },
 
-    /** Newest first, at most `limit`; `next` is the `after` of the next page, null when this is the last one. */
+    /** Records, newest first, at most `limit`; `next` is the `after` of the next page, null on the last one. */
     list(appId: number, { after, limit }: { after?: number | undefined; limit: number }) {
       return readWeighedPage(
         limit,

@@ -11,7 +11,7 @@ const isNarrowing = (value: unknown): boolean => {
   return isPlainObject(geofences) && isIds(geofences.ids) && Array.isArray(geofences.tags)
 }
 
-/** Whether a stored value is the target of a push. Anything else must reach nobody. */
+/** Tells whether a stored value is the target of a push. Anything else must reach nobody. */
 export function isTarget(value: unknown): value is Target {
   if (!isPlainObject(value) || !isIds(value.exclude)) return false
   if (value.kind === 'broadcast') return true
@@ -19,7 +19,7 @@ export function isTarget(value: unknown): value is Target {
   return value.kind === 'installs' ? isIds(value.rows) : value.kind === 'filter' && isNarrowing(value.narrowing)
 }
 
-/** Whether a stored value is the target of an in-app message. */
+/** Tells whether a stored value is the target of an in-app message. */
 export function isUserTarget(value: unknown): value is UserTarget {
   if (!isPlainObject(value) || !isIds(value.exclude)) return false
   if (value.kind === 'broadcast') return true

@@ -22,7 +22,7 @@ export interface Targeting {
 }
 
 /**
- * The contract's four groups. Those with the same `kin` may be combined with each other
+ * The contract's four groups. Groups with the same `kin` may be combined with each other
  * (docs/decisions/0006-where-the-contract-is-silent.md).
  */
 const GROUPS = [
@@ -51,12 +51,12 @@ export function withoutEmpty(targeting: Targeting): Targeting {
   return Object.fromEntries(Object.entries(targeting).filter(([, value]) => isGiven(value)))
 }
 
-/** What several groups in one request mean: an error, or everybody who is in any of the groups. */
+/** The meaning of several groups in one request: an error, or everybody who is in any of the groups. */
 export type Mixing = 'refused' | 'union'
 
 /**
- * What is wrong with a combination of targeting fields; `fields` are those that the form has. A value of the wrong type
- * counts as given: its own check reports it, and it is not reported as a missing target as well.
+ * Errors in a combination of targeting fields; `fields` are those that the form has. A value of the wrong type counts
+ * as given: its own check reports it, and it is not reported as a missing target as well.
  */
 export function judgeTargeting(given: Record<string, unknown>, fields: readonly string[], mixing: Mixing): string[] {
   const chosen = GROUPS.map((group) => ({ ...group, fields: group.fields.filter((field) => fields.includes(field)) }))
@@ -72,7 +72,7 @@ export function judgeTargeting(given: Record<string, unknown>, fields: readonly 
   return [`mixes ${names.join(' and ')}, which cannot be combined: send one request for each`]
 }
 
-/** An install or a user that a caller named, and whom a send to it reaches: nobody when it is unsubscribed. */
+/** An install or a user that a caller named, and the recipients of a send to it: nobody when it is unsubscribed. */
 interface Named {
   reached: readonly number[]
 }
@@ -101,9 +101,9 @@ export interface LookedUp<T> {
 
 /** A targeting whose ids are replaced by rows. */
 export interface FoundTarget {
-  /** What the targeting means besides the installs and users that it names; undefined when it only names some. */
+  /** The meaning of the targeting besides the installs and users that it names; undefined when it only names some. */
   unnamed: Exclude<Target, { kind: 'installs' }> | undefined
-  /** Whom the named installs and users reach. */
+  /** Installs that the named installs and users reach. */
   installs: number[]
   users: number[]
   exclusion: Exclusion
@@ -111,9 +111,9 @@ export interface FoundTarget {
 }
 
 /**
- * Replaces the ids of a targeting by rows and reports those that cannot be reached. Expects a targeting that
- * `judgeTargeting` has passed. Throws `invalid` for a segment, channel or geofence that the app does not have: a typing
- * error must not silently send to nobody. `prefix` is where the caller wrote the fields (`target.` or nothing).
+ * Replaces the ids of a targeting by rows and reports those that cannot be reached. Expects a targeting that `judgeTargeting`
+ * has passed. Throws `invalid` for a segment, channel or geofence that the app does not have: a typing error must not
+ * silently send to nobody. `prefix` is the path at which the caller wrote the fields (`target.` or nothing).
  */
 export async function findTarget(
   book: AddressBook,
@@ -144,8 +144,8 @@ export async function findTarget(
 }
 
 /**
- * The target of a push: the installs and users that are named, and whatever else is meant. Several groups mean whoever is in
- * any of them. Which installs a user has is looked up when it is sent. Throws as `findTarget` does.
+ * The target of a push: the installs and users that are named, and all other groups. Several groups mean everybody who
+ * is in any of them. The installs of a user are looked up when the push is sent. Throws as `findTarget` does.
  */
 export async function lookupTarget(
   crm: PushBook,
@@ -167,7 +167,7 @@ export async function lookupTarget(
   return { target: { ...unnamed, ...(rows.length > 0 && { also: rows }), ...named }, errors, reachable: true }
 }
 
-/** Where the installs and users of a push are looked up. */
+/** The look-ups of installs and users for a push. */
 export type PushBook = Pick<CrmService, 'lookupInstalls' | 'lookupUsers'>
 
 /** A push reaches an install when it is subscribed, and a user who has a subscribed install. */
@@ -255,7 +255,7 @@ export function without(rows: readonly number[], others: readonly number[]): num
   return others.length === 0 ? [...rows] : rows.filter((row) => !holds(others, row))
 }
 
-/** Whether an ascending list has a row. */
+/** Tells whether an ascending list has a row. */
 export function holds(sorted: readonly number[], row: number): boolean {
   let from = 0
   let to = sorted.length

@@ -3,11 +3,11 @@ export interface Exclusion {
   /** Install rows, ascending. */
   exclude: number[]
   /**
-   * Some of the named install ids were unknown when the send was accepted. They stand in the targeting as the caller gave it
-   * (`filters`), from which an erasure can take them out.
+   * Set when some of the named install ids were unknown when the send was accepted. They stand in the targeting as the
+   * caller gave it (`filters`), from which an erasure can take them out.
    */
   awaits?: true
-  /** Those ids, to be looked up at each step. In memory only: `withAwaited` adds them. */
+  /** The unknown ids, to be looked up at each step. In memory only: `withAwaited` adds them. */
   awaited?: readonly string[]
 }
 
@@ -26,8 +26,8 @@ export type Target = Exclusion &
   )
 
 /**
- * The recipients of an in-app message, with every id looked up: stored with the message, walked when it is due. Who has no
- * install that is meant besides those that are left out gets nothing.
+ * The recipients of an in-app message, with every id looked up: stored with the message, walked when it is due. A user
+ * gets nothing if the message leaves out all of their installs that are meant.
  */
 export type UserTarget = Exclusion &
   (
@@ -39,8 +39,8 @@ export type UserTarget = Exclusion &
   )
 
 /**
- * What an install must match: every segment, any of the channels, any of the geofences. An empty list matches every
- * install.
+ * Conditions on an install: it is in every segment, in any of the channels and in any of the geofences. An empty list
+ * matches every install.
  */
 export interface Narrowing {
   segments: number[]
@@ -48,7 +48,7 @@ export interface Narrowing {
   geofences: Fences | null
 }
 
-/** Which geofences: any of the app, or those with one of these ids or tags. */
+/** A choice of geofences: any of the app, or those with one of these ids or tags. */
 export interface Fences {
   any: boolean
   ids: number[]

@@ -6,8 +6,8 @@ import { isOwnName, keyName, manifestName } from './manifest.ts'
 import type { BackupStore } from './stores/store.ts'
 
 /**
- * A backup that was begun, kept in a file of the data directory until it is complete or nothing of it is left. What stands there is ours for
- * certain: names in a store, which others may use too, prove nothing.
+ * A backup that was begun, kept in a file of the data directory until the backup is complete or nothing of it is left.
+ * Its entries are ours for certain: names in a store, which others may use too, prove nothing.
  */
 interface Begun {
   /** The address of the store. */
@@ -61,8 +61,8 @@ export function noteBegun(
 }
 
 /**
- * Removes from `store` what backups of this data directory have left that were killed or could not be cleared away: copies, files without a
- * manifest, uploads under way. What cannot be removed now is left to the next backup.
+ * Removes from `store` the remains of backups of this data directory that were killed or could not be cleared away:
+ * copies, files without a manifest, uploads under way. A file that cannot be removed now is left to the next backup.
  */
 export async function clearInterrupted(dataDir: string, store: BackupStore): Promise<void> {
   for (const entry of readdirSync(dataDir)) {
@@ -98,7 +98,7 @@ export async function discard(store: BackupStore, name: string): Promise<void> {
   await store.remove(name)
 }
 
-/** Undefined for a file that is not whole, or came here with a copied directory. */
+/** Reads the file of a backup; undefined when it is not whole, or came here with a copied directory. */
 function readBegun(file: string): Begun | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
@@ -112,7 +112,10 @@ function readBegun(file: string): Begun | undefined {
   }
 }
 
-/** Whether the process that began it still runs. Our own number belonged to an earlier process: what we do is in `underWay`. */
+/**
+ * Tells whether the process that began a backup still runs. Our own number belonged to an earlier process: backups of
+ * this one are in `underWay`.
+ */
 function isRunning({ pid, boot }: Begun): boolean {
   if (boot !== bootId() || pid === process.pid) return false
   try {

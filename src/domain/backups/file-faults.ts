@@ -1,6 +1,6 @@
 import { AppError, messageOf } from '../../platform/errors.ts'
 
-/** The error for a file that cannot be read or written; `what` says what was to be done. Other errors are returned unchanged. */
+/** The error for a file that cannot be read or written; `what` is the purpose. Other errors are returned unchanged. */
 export function fileFault(error: unknown, what: string): unknown {
   const code = (error as { code?: string } | null)?.code ?? ''
   if (/^(ENOSPC|EDQUOT|SQLITE_FULL)$/.test(code)) {
@@ -16,7 +16,7 @@ export function fileFault(error: unknown, what: string): unknown {
   return error
 }
 
-/** Whether this is the reason of a signal that was aborted. */
+/** Tells whether an error is the reason of a signal that was aborted. */
 export function isAborted(error: unknown, signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && (error === signal.reason || (error as Error | null)?.name === 'AbortError')
 }

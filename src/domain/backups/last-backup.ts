@@ -3,20 +3,20 @@ import { replaceFile } from '../../platform/files/durable-file.ts'
 import { isPlainObject } from '../../platform/json/json.ts'
 import { textOf } from './packed-files.ts'
 
-/** What came of the last backups of a data directory; times in ms. */
+/** Results of the last backups of a data directory; times in ms. */
 export interface LastBackup {
   /** The newest one that is complete. */
   good?: { at: number; address: string; bytes: number; seconds: number }
   /** The last attempt, if it failed. */
   failure?: { at: number; error: string }
-  /** Somebody asked for a backup then, and none has been made since. */
+  /** The time at which somebody asked for a backup, if none has been made since. */
   wanted?: number
 }
 
-/** Beside the database and not in it: a restored database would tell of the backups of another time. */
+/** The path of the results, beside the database and not in it: a restored database would tell of the backups of another time. */
 const fileOf = (dataDir: string) => join(dataDir, 'backup.json')
 
-/** Empty when there was none, or the file cannot be understood. */
+/** Reads the results; empty when there was no backup, or the file cannot be understood. */
 export function readLastBackup(dataDir: string): LastBackup {
   let value: unknown
   try {
@@ -46,7 +46,7 @@ export function storeGood(dataDir: string, good: NonNullable<LastBackup['good']>
   replaceFile(fileOf(dataDir), JSON.stringify({ good }))
 }
 
-/** Throws nothing: on a full disk it cannot be kept, and whoever calls says it elsewhere, too. */
+/** Stores a failure. Throws nothing: on a full disk it cannot be kept, and the caller reports it elsewhere, too. */
 export function storeFailure(dataDir: string, failure: NonNullable<LastBackup['failure']>): void {
   // Asked for once, it is tried once; the next attempt follows as after every failure.
   const { wanted: _, ...last } = readLastBackup(dataDir)
@@ -65,7 +65,7 @@ export function askForBackup(dataDir: string, now: number): void {
 /** A failed backup is tried again after this time at the latest. */
 const RETRY_MS = 600_000
 
-/** When the next backup is due (ms): at once when there was none. */
+/** The time at which the next backup is due (ms): at once when there was none. */
 export function nextAt({ good, failure, wanted }: LastBackup, everyMs: number): number {
   if (wanted !== undefined) return wanted
   if (failure) return failure.at + Math.min(everyMs, RETRY_MS)

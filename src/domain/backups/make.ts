@@ -27,7 +27,7 @@ export interface MakeOptions {
   force?: boolean
   /** The master key file to put beside the backup. */
   withKey?: string | undefined
-  /** How many of its own files stay; all when absent. */
+  /** The number of its own files that stay; all when absent. */
   keep?: number | undefined
   /** Bytes that must stay free where the data directory is. */
   lowWater?: number | undefined
@@ -45,13 +45,13 @@ export interface MadeBackup {
   rows: number
   tables: number
   seconds: number
-  /** Where the master key was put; undefined when it is not in the backup. */
+  /** The address of the master key; undefined when it is not in the backup. */
   keyAddress: string | undefined
   /** Addresses of older backups that were deleted. */
   removed: string[]
 }
 
-/** More than what a file system needs for itself. */
+/** Room that must stay free: more than a file system needs for itself. */
 const SPARE_BYTES = 16 * 1024 * 1024
 /** The name of the newest erasure list in a directory of backups. */
 export const NEWEST_ERASURES = 'erasures.list'
@@ -78,7 +78,7 @@ export async function makeBackup(options: MakeOptions): Promise<MadeBackup> {
   const id = randomBytes(6).toString('hex')
   const draft = join(store.staging, draftName(id))
   let note: ReturnType<typeof noteBegun> | undefined
-  /** Something of ours may have the name, but no manifest. */
+  /** True when a file of ours may have the name, but no manifest. */
   let mayBeLeft = false
   try {
     requireRoom(options)
@@ -121,7 +121,7 @@ export async function makeBackup(options: MakeOptions): Promise<MadeBackup> {
   }
 }
 
-/** Whether nothing is left of a file whose manifest could not be stored. */
+/** Tells whether nothing is left of a file whose manifest could not be stored. */
 async function isDiscarded(store: BackupStore, name: string): Promise<boolean> {
   try {
     await store.abandon(name)
@@ -242,7 +242,7 @@ async function storeKey(key: string, store: BackupStore, name: string): Promise<
   return store.addressOf(keyName(name))
 }
 
-/** Whoever is erased after an older backup must stay erased when that one is restored. */
+/** Adds to the newest erasure list: a user who is erased after an older backup must stay erased when that one is restored. */
 async function storeErasures(store: BackupStore, file: string): Promise<void> {
   const mine = textOf(file)
   if (mine === undefined) return

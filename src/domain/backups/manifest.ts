@@ -1,11 +1,11 @@
 import { isPlainObject, parseJsonBytes } from '../../platform/json/json.ts'
 
-/** What stands beside a backup, in `<name>.json`: enough to tell a cut file, another key and a newer schema before it is opened. */
+/** The file `<name>.json` beside a backup: enough to recognize a cut file, another key and a newer schema before the backup is opened. */
 export interface Manifest {
   format: 1
   /** Version of the program that made it. */
   program: string
-  /** When the copy was begun (ISO 8601, UTC): it contains everything that was committed before. */
+  /** The beginning of the copy (ISO 8601, UTC): it contains everything that was committed before. */
   takenAt: string
   bytes: number
   /** SHA-256 of the file, hex. */
@@ -23,7 +23,7 @@ export function nameAt(ms: number): string {
   return `appsvc-${new Date(ms).toISOString().replace(/[-:]|\.\d{3}/g, '')}.sqlite`
 }
 
-/** Whether we chose this name. Only such files are deleted. */
+/** Tells whether we chose this name. Only such files are deleted. */
 export const isOwnName = (name: string): boolean => /^appsvc-\d{8}T\d{6}Z\.sqlite$/.test(name)
 
 export const manifestName = (name: string): string => `${name}.json`
@@ -33,7 +33,7 @@ export const keyName = (name: string): string => `${name}.key`
 /** The name of a database whose restore is not complete. */
 export const restoringFile = (database: string): string => `${database}.restoring`
 
-/** Undefined when the text is no manifest that this version knows. */
+/** Reads a manifest; undefined when the text is none that this version knows. */
 export function readManifest(text: string): Manifest | undefined {
   let value: unknown
   try {

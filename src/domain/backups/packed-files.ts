@@ -79,7 +79,7 @@ function listed(dir: string): string[] {
   }
 }
 
-/** Where a packed file goes; undefined for a name that we do not write. A backup must not choose paths. */
+/** The path of a packed file; undefined for a name that we do not write. A backup must not choose paths. */
 function pathOf(dataDir: string, name: string): string | undefined {
   if (name === LIST) return erasuresFile(dataDir)
   const upload = name.startsWith('uploads/') ? name.slice('uploads/'.length) : ''
@@ -87,8 +87,9 @@ function pathOf(dataDir: string, name: string): string | undefined {
 }
 
 /**
- * Writes the packed files of a backup to a data directory, and takes them out of the database. The lines of the erasure list are added to
- * those that are there (`known` are further ones): whoever was erased stays erased. Returns how many subscriber files there were.
+ * Writes the packed files of a backup to a data directory, and takes them out of the database. The lines of the erasure
+ * list are added to those that are there (`known` are further ones): users who were erased stay erased. Returns how
+ * many subscriber files there were.
  */
 export function unpackFiles(db: Database, dataDir: string, known: readonly string[] = []): number {
   const has = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = ?`).get(PACKED_TABLE) !== undefined

@@ -66,13 +66,13 @@ export function s3SettingsOf(config: Config): S3Settings {
   }
 }
 
-/** Where the server keeps its backups. Throws `usage` for an address that makes no sense. */
+/** The place of the server's backups. Throws `usage` for an address that makes no sense. */
 export function placeOfServer(config: Config): Place {
   const { dataDir } = config
   return readPlace(config['backup.to'], { s3: s3SettingsOf(config), dataDir, isDirectory: true })
 }
 
-/** Why backups of this database are not ours. */
+/** The remedy for PostgreSQL, which appsvc does not back up. */
 export const POSTGRES_REMEDY =
   'appsvc backs up SQLite only, and this database is PostgreSQL: use pg_dump or pgBackRest (docs/operating.md#backup-on-postgresql), ' +
   'or copy it to SQLite with appsvc db copy --to DIR'

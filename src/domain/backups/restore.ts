@@ -18,9 +18,9 @@ export interface RestoreOptions {
   place: Place
   /** Exists and is locked by the caller. */
   dataDir: string
-  /** Where the database goes. */
+  /** The path of the database. */
   database: string
-  /** Where the server reads the master key. */
+  /** The path at which the server reads the master key. */
   keyFile: string
   /** The key file that the operator named, and its text: it is copied to `keyFile`. */
   givenKey?: { file: string; text: string } | undefined
@@ -44,7 +44,7 @@ export interface Restored {
   rows: number
   bytes: number
   keyFile: string
-  /** Where the key came from, if it was not in its place. */
+  /** The address that the key came from, if it was not in its place. */
   keyFrom: string | undefined
   /** Subscriber files that wait to be applied. */
   uploads: number
@@ -263,8 +263,8 @@ function wrongKey(file: string): AppError {
 }
 
 /**
- * Nothing is sent before an operator says so. The mark belongs to no file, so that the next start finds out by itself, too, that the
- * database was restored (platform/instance/custody.ts), and lets the event log jump.
+ * Holds the database: nothing is sent before an operator says so. The mark belongs to no file, so that the next start
+ * finds out by itself, too, that the database was restored (platform/instance/custody.ts), and lets the event log jump.
  */
 function hold(
   db: Database,
@@ -287,7 +287,10 @@ function flushFile(file: string): void {
   }
 }
 
-/** Who signed out after the backup must not be signed in again. Personal tokens stay: nothing could be done without them. */
+/**
+ * Ends sign-ins: a person who signed out after the backup must not be signed in again. Personal tokens stay: nothing
+ * could be done without them.
+ */
 function endSignIns(db: Database): void {
   const isThere = db.prepare(`SELECT count(*) AS n FROM sqlite_master WHERE type = 'table' AND name = 'admin_sessions'`)
   // A backup of an older version has no such tables.

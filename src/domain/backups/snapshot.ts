@@ -23,14 +23,14 @@ export interface SnapshotOptions {
   /** Locked by the caller: nobody else changes the schema or takes a snapshot. */
   dataDir: string
   database: string
-  /** Steps of the database, and those that will be applied, oldest first. */
+  /** Steps of the database, and steps that will be applied, oldest first. */
   applied: readonly string[]
   pending: readonly string[]
   /** Bytes that must stay free. */
   lowWater: number
 }
 
-/** `taken` and `kept` name the file; `skipped` says why there is none. */
+/** The snapshot of a start: `taken` and `kept` name the file; `skipped` says why there is none. */
 export type Snapshot =
   | { kind: 'taken'; file: string; bytes: number; seconds: number }
   | { kind: 'kept'; file: string }
@@ -38,7 +38,7 @@ export type Snapshot =
 
 /** Snapshots that stay. */
 const KEEP = 2
-/** More than the schema changes of a few steps add to a database. */
+/** Room for the schema changes: more than a few steps add to a database. */
 const SPARE_BYTES = 16 * 1024 * 1024
 
 /**
@@ -79,10 +79,10 @@ export async function snapshotBefore(options: SnapshotOptions): Promise<Snapshot
   }
 }
 
-/** While it is there, a migration has begun and not ended. */
+/** A file that exists from the beginning of a migration to its end. */
 const markerOf = (dataDir: string) => join(dataDir, 'backups', 'migrating')
 
-/** The migration after the snapshot is complete. */
+/** Notes that the migration after the snapshot is complete. */
 export function migrationEnded(dataDir: string): void {
   rmSync(markerOf(dataDir), { force: true })
 }
@@ -118,7 +118,7 @@ async function copy(database: string, draft: string, applied: readonly string[])
   if (steps.join() !== applied.join()) throw new Error('the copy has other migration steps than the database')
 }
 
-/** Whether the file is from before the first of several steps, of which some are applied: a migration was interrupted. */
+/** Tells whether the file is from before the first of several steps, of which some are applied: a migration was interrupted. */
 function isFromBefore(file: string, applied: readonly string[]): boolean {
   if (!existsSync(file)) return false
   try {
@@ -138,7 +138,7 @@ function lackOfRoom(database: string, dir: string, lowWater: number): string | u
   return `it needs ${mebibytes(needed)} in ${resolve(dir)}, and ${mebibytes(bavail * bsize)} are free`
 }
 
-/** Nobody else is taking a snapshot: whatever is not complete was left by a process that was killed. */
+/** Removes incomplete snapshots. Nobody else is taking one: a process that was killed has left them. */
 function removeDrafts(dir: string): void {
   if (!existsSync(dir)) return
   for (const name of readdirSync(dir)) if (name.startsWith('.appsvc-backup-')) rmSync(join(dir, name), { force: true })

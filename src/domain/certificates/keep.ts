@@ -12,7 +12,7 @@ import type { CertificatesService } from './service.ts'
 import type { NamedCertificate } from './types.ts'
 
 export interface KeepParts {
-  /** For reading. */
+  /** Certificates, for reading. */
   certificates: CertificatesService
   write<T>(work: (certificates: CertificatesService) => Promise<T>): Promise<T>
   config: Config
@@ -22,20 +22,20 @@ export interface KeepParts {
   owner: string
   random(): number
   tick(): void
-  /** For tests; default: the network. */
+  /** A stand-in for tests; default: the network. */
   send?: SendHttp
-  /** How long listeners may take to notice a challenge (ms). */
+  /** The time that listeners may take to notice a challenge (ms). */
   settleMs?: number
 }
 
-/** Listeners look once a second; one that is busy may be late. */
+/** The time that listeners may take: they look once a second, and a busy one may be late. */
 const SETTLE_MS = 2500
-/** After a word about a limit the authority is left alone for so long, for all names. */
+/** The time for which the authority is left alone, for all names, after it has named a limit. */
 const HOLD_MS = 10 * 60_000
 
 /**
- * One look at all names: orders what is due and renews what comes to its end, one after the other. A name that fails waits
- * its time, and its old certificate stays. Returns how many certificates came.
+ * One look at all names: orders and renews certificates that are due, one after the other. A name that fails waits its
+ * time, and its old certificate stays. Returns how many certificates came.
  */
 export async function keepCertificates(parts: KeepParts, signal: AbortSignal): Promise<number> {
   const { certificates, write, config, clock, log, tick } = parts
@@ -75,7 +75,7 @@ export async function keepCertificates(parts: KeepParts, signal: AbortSignal): P
   }
 }
 
-/** What the list lacks, and what nobody wants and no client could use. */
+/** Names that the list lacks, and names in it that nobody wants and no client could use. */
 function differences(names: readonly string[], known: readonly NamedCertificate[], now: number) {
   const have = new Set(known.map(({ name }) => name))
   const wanted = new Set(names)
@@ -85,7 +85,7 @@ function differences(names: readonly string[], known: readonly NamedCertificate[
   }
 }
 
-/** 1 when a certificate came, else 0. */
+/** Orders or renews one certificate; returns 1 when one came, else 0. */
 async function attempt(one: NamedCertificate, parts: KeepParts, signal: AbortSignal): Promise<number> {
   const { write, config, clock, log, random, tick, settleMs = SETTLE_MS } = parts
   const { name, chain } = one
@@ -156,7 +156,7 @@ function authorities(file: string): readonly string[] {
   return list
 }
 
-/** How names may be proved by the settings. */
+/** Kinds of challenge that the settings allow. */
 function kindsOf(config: Config): ChallengeKind[] {
   const { 'acme.challenge': wanted, 'tls.httpPort': httpPort } = config
   if (wanted !== 'auto') return [wanted as ChallengeKind]

@@ -12,25 +12,25 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { CertificatesService } from './service.ts'
 import type { NamedCertificate } from './types.ts'
 
-/** What an order needs. */
+/** Dependencies of an order. */
 export interface OrderParts {
   client: AcmeClient
   /** Runs one writing call in a transaction of its own. */
   write<T>(work: (certificates: CertificatesService) => Promise<T>): Promise<T>
   clock: Clock
   signal: AbortSignal
-  /** How names may be proved, the preferred one first. */
+  /** Kinds of challenge, the preferred one first. */
   kinds: readonly ChallengeKind[]
-  /** How long a listener may take to notice a challenge (ms). */
+  /** The time that a listener may take to notice a challenge (ms). */
   settleMs: number
   /** The certificate that is renewed, as RFC 9773 names it. */
   replaces: string | undefined
   random(): number
-  /** Called between the steps: the loop is alive. */
+  /** Sign of life, given between the steps. */
   tick(): void
 }
 
-/** A validation or an issuance that takes longer has failed. */
+/** The time after which a validation or an issuance has failed. */
 const PATIENCE_MS = 90_000
 const FIRST_POLL_MS = 500
 const LONGEST_POLL_MS = 10_000
@@ -101,7 +101,7 @@ async function begin(
 
 const REFUSED = new Set(['alreadyReplaced', 'malformed', 'unauthorized'])
 
-/** Proves that the name leads to us. After a failure the other kind of challenge has its turn. */
+/** Proves that the name leads to us. After a failure the other kind of challenge is tried. */
 async function prove(name: string, url: string, attempts: number, parts: OrderParts): Promise<void> {
   const { client, write, clock, signal, kinds, settleMs } = parts
   const authorization = await client.readAuthorization(url)

@@ -5,7 +5,7 @@ import { messageOf } from '../../platform/errors.ts'
 import { type CertificateState, stateOf } from './plan.ts'
 import type { CertificatesService } from './service.ts'
 
-/** What an operator sees of a certificate. Times in milliseconds. */
+/** The state of a certificate, for operators. Times in milliseconds. */
 export interface CertificateReport {
   names: readonly string[]
   /** `file`: of `tls.certFile`; `authority`: of `acme.directory`. */
@@ -14,7 +14,7 @@ export interface CertificateReport {
   issuer: string | null
   notBefore: number | null
   notAfter: number | null
-  /** When it is ordered, renewed or tried again; null for a file. */
+  /** The time at which it is ordered, renewed or tried again; null for a file. */
   nextAt: number | null
   /** Attempts that failed since the last certificate. */
   attempts: number
@@ -23,8 +23,8 @@ export interface CertificateReport {
 }
 
 /**
- * The certificates that this server shows to clients, and what became of their renewal: for `appsvc certificates`, `status`,
- * `doctor` and metrics. Empty when the server does not speak TLS.
+ * The certificates that this server shows to clients, and the state of their renewal: for `appsvc certificates`,
+ * `status`, `doctor` and metrics. Empty when the server does not speak TLS.
  */
 export async function reportCertificates(
   { certificates, config }: { certificates: Pick<CertificatesService, 'list'>; config: Config },

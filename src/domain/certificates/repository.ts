@@ -59,7 +59,7 @@ export function certificatesRepository(sql: Sql) {
       return rows.map(CERTIFICATES.fromRow)
     },
 
-    /** What listeners compare with what they have. */
+    /** Names with the fields that listeners compare with their own. */
     async served(): Promise<ServedName[]> {
       const rows: ChallengeRow[] = await sql('certificates').select(
         'name',
@@ -101,7 +101,7 @@ export function certificatesRepository(sql: Sql) {
       return (await query.update({ owner, lease_until: until })) === 1
     },
 
-    /** Whoever had a name is gone. */
+    /** Frees all names; call it when the processes that had them are gone. */
     async freeAll(): Promise<void> {
       await sql('certificates').where('lease_until', '>', 0).update({ owner: null, lease_until: 0 })
     },
@@ -172,7 +172,7 @@ export function certificatesRepository(sql: Sql) {
       return row && ACCOUNTS.fromRow(row)
     },
 
-    /** Unless another process was faster. */
+    /** Stores an account, unless another process was faster. */
     async addAccount(directory: string, sealedKey: string, now: number): Promise<void> {
       const row = { directory, sealed_key: sealedKey, created_at: now }
       await sql('acme_accounts').insert(row).onConflict('directory').ignore()
@@ -196,6 +196,6 @@ export function certificatesRepository(sql: Sql) {
   }
 }
 
-/** What a sealed key belongs to (platform/crypto/vault.ts). */
+/** Contexts of sealed keys (platform/crypto/vault.ts). */
 export const accountContext = (directory: string) => `acme account ${directory}`
 export const certificateContext = (name: string) => `certificate ${name}`

@@ -12,7 +12,7 @@ export type CertificatesService = ReturnType<typeof certificatesService>
 
 const keyText = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }) as string
 
-/** The certificates that a certificate authority issued, and what is under way. Call it in a transaction to write. */
+/** The certificates that a certificate authority issued, and the orders under way. Call it in a transaction to write. */
 export function certificatesService({
   repo,
   vault,
@@ -29,10 +29,10 @@ export function certificatesService({
     /** All names in order. */
     list: (): Promise<NamedCertificate[]> => repo.list(),
 
-    /** What listeners compare with what they have. */
+    /** Names with the fields that listeners compare with their own. */
     served: (): Promise<ServedName[]> => repo.served(),
 
-    /** What answers the challenge of a name now. */
+    /** The present answer to the challenge of a name. */
     challengeOf: (name: string): Promise<ChallengeAnswer | undefined> => repo.challengeOf(name),
 
     /** The chain and the key of a name; undefined before its first certificate. */
@@ -56,7 +56,7 @@ export function certificatesService({
       return repo.claim(name, owner, now, now + ORDER_LEASE_MS)
     },
     free: (name: string, owner: string) => repo.free(name, owner),
-    /** Gives all names free, because whoever had them is gone. */
+    /** Frees all names; call it when the processes that had them are gone. */
     freeAll: () => repo.freeAll(),
 
     /** Remembers an order and its key before anything else happens to it. */

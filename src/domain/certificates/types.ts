@@ -1,6 +1,6 @@
 import type { ChallengeKind } from '../../platform/acme/client.ts'
 
-/** A name that gets certificates from an authority, and where it stands. Times in milliseconds. */
+/** A name that gets certificates from an authority, and their state. Times in milliseconds. */
 export interface NamedCertificate {
   name: string
   /** Null before the first certificate, as the next three. */
@@ -10,9 +10,9 @@ export interface NamedCertificate {
   notAfter: number | null
   /** Counts the certificates of the name. */
   revision: number
-  /** When to order or to renew. */
+  /** The time of the next order or renewal. */
   nextAt: number
-  /** When to ask the authority when it wants the certificate renewed. */
+  /** The time to ask the authority when it wants the certificate renewed. */
   askAt: number | null
   /** The order under way, and its sealed key: a process that ends takes neither along. */
   orderUrl: string | null
@@ -23,7 +23,7 @@ export interface NamedCertificate {
   failedAt: number | null
 }
 
-/** What answers a challenge of an authority. */
+/** The answer to a challenge of an authority. */
 export interface ChallengeAnswer {
   kind: ChallengeKind
   token: string
@@ -31,7 +31,7 @@ export interface ChallengeAnswer {
   answer: string
 }
 
-/** What a listener keeps of a name. */
+/** A name as listeners keep it. */
 export interface ServedName {
   name: string
   revision: number
@@ -49,6 +49,6 @@ export interface AcmeAccount {
   directory: string
   url: string | null
   sealedKey: string
-  /** Nothing is ordered before. */
+  /** The time before which nothing is ordered. */
   heldUntil: number
 }

@@ -115,7 +115,7 @@ export function importsRepository(sql: Sql) {
       return sql('channel_import_unknowns').where({ import_id: row }).orderBy('line').select('line', 'identifier')
     },
 
-    /** Which of these imports still need their file. */
+    /** Imports among `ids` that still need their file. */
     async openAmong(ids: readonly string[]): Promise<Set<string>> {
       const rows = await imports()
         .whereIn('uuid', ids as string[])
@@ -125,7 +125,7 @@ export function importsRepository(sql: Sql) {
       return new Set(rows.map(({ uuid }) => uuid))
     },
 
-    /** Whether a file that was uploaded by then (ms) is still being read, or waits for it. */
+    /** Tells whether a file that was uploaded by then (ms) is still being read, or waits for it. */
     async isReading(appId: number, by: number): Promise<boolean> {
       const open = imports()
         .whereRaw(OPEN)

@@ -27,10 +27,7 @@ const BYTES_AT_ONCE = 512 * 1024
  * fewer flushes.
  */
 const USERS_AT_ONCE = { sqlite: 5000, postgres: 20_000 }
-/**
- * With several machines, only the one that received a file has it. If that machine makes no progress for this long, the
- * import fails.
- */
+/** The time after which an import without progress fails. With several machines, only the one that received a file has it. */
 const PATIENCE_MS = 3_600_000
 /** Age at which a file that no open import needs is deleted. */
 const ORPHAN_MS = 3_600_000
@@ -46,11 +43,11 @@ export interface IngestParts {
   inTransaction<T>(work: (areas: IngestAreas) => Promise<T>): Promise<T>
   clock: Clock
   dataDir: string
-  /** This is the only data directory of the database (SQLite), so a file that is missing here is lost. */
+  /** True when this is the only data directory of the database (SQLite), so that a file that is missing here is lost. */
   alone: boolean
-  /** For tests: lines of one batch. */
+  /** Lines of one batch; set by tests. */
   linesAtOnce?: number
-  /** For tests: users of one transaction. */
+  /** Users of one transaction; set by tests. */
   usersAtOnce?: number
 }
 
@@ -64,7 +61,7 @@ export type Step = 'more' | 'done' | 'failed' | 'elsewhere' | 'over'
 interface Batch {
   /** The place of the import that it begins at. */
   from: number
-  /** Where it ends so far: offset in bytes and number of the next line. */
+  /** The present end of the batch: offset in bytes and number of the next line. */
   place: number
   line: number
   /** Number of identifiers. */
@@ -72,9 +69,9 @@ interface Batch {
   /** Users to subscribe; ascending once `written` is a number. */
   ids: number[] | Float64Array
   unknown: number
-  /** As many of the unknown lines as the import still keeps. */
+  /** Unknown lines, as many as the import still keeps. */
   unknownLines: UnknownLine[]
-  /** How many of the ids are subscribed; undefined until all lines are looked up. */
+  /** The number of ids that are subscribed; undefined until all lines are looked up. */
   written: number | undefined
 }
 

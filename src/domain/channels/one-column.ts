@@ -11,7 +11,7 @@ const MAX_VALUE_LENGTH = 255
 /** Maximum size of a plain record in bytes: four per code point, two quotes, and the line end. */
 const MAX_RECORD_LENGTH = MAX_VALUE_LENGTH * 4 + 4
 
-/** Said of the first line of a file in UTF-16. */
+/** The reason for refusing the first line of a file in UTF-16. */
 export const IS_UTF16 = 'is not valid UTF-8: this is UTF-16, save the file as UTF-8'
 
 /** A line that cannot be used. The message completes a sentence that begins with the line. */
@@ -40,7 +40,7 @@ export interface Column {
 export interface Piece {
   /** Number of the line that the bytes begin with. */
   line: number
-  /** These bytes end the file. */
+  /** True when these bytes end the file. */
   last: boolean
   /** Maximum number of values to read. */
   most?: number

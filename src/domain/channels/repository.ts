@@ -66,7 +66,7 @@ export function channelsRepository(sql: Sql) {
       await channels().where({ app_id: channel.appId, id }).update(CHANNELS.toRow(channel))
     },
 
-    /** Returns whether there was one. Its subscriptions and imports have no effect any more and are deleted later. */
+    /** Deletes a channel; returns whether there was one. Its subscriptions and imports have no effect any more and are deleted later. */
     async delete(appId: number, id: number): Promise<boolean> {
       if ((await channels().where({ app_id: appId, id }).delete()) === 0) return false
       await sql('deleted_channels').insert({ channel_id: id, app_id: appId })
@@ -89,7 +89,7 @@ export function channelsRepository(sql: Sql) {
       return row && { appId: row.app_id, id: row.channel_id }
     },
 
-    /** Called when all rows of a deleted channel are gone. */
+    /** Forgets a deleted channel, of which all rows are gone. */
     async forgetDeleted(appId: number, id: number): Promise<void> {
       await sql('deleted_channels').where({ channel_id: id, app_id: appId }).delete()
     },
@@ -99,13 +99,13 @@ export function channelsRepository(sql: Sql) {
       return listed(appId, after, limit).select('id', bytesOf(sql, ['meta']))
     },
 
-    /** Whether the app makes named channels public even if a device created them. */
+    /** Tells whether the app makes named channels public even if a device created them. */
     async showsDeviceChannels(appId: number): Promise<boolean> {
       const app = await sql('apps').where({ id: appId }).first('device_channels_public')
       return Boolean(app?.device_channels_public)
     },
 
-    /** As `list`, for public channels only: those with a name. `ofDevices` includes those that devices created. */
+    /** The same as `list` for public channels only: those with a name. `ofDevices` includes those that devices created. */
     public(appId: number, after: number, limit: number, ofDevices: boolean): Promise<WeighedRow[]> {
       return listed(appId, after, limit)
         .whereNotNull('name')

@@ -48,7 +48,7 @@ export const countedChannels = judged(shape({ ids: text({ max: 2000 }).required(
   return isFine ? {} : { ids: [`must be 1 to ${MAX_COUNTED} ids of channels with commas between them`] }
 }).required()
 
-/** Query of searching members: how an identifier begins, or a whole install id. */
+/** Query of searching members: the beginning of an identifier, or a whole install id. */
 export const memberSearch = shape({ q: text({ max: 255 }).required() }).required()
 
 const who = { installIds: ids(), userIds: ids() }
@@ -111,7 +111,7 @@ function readUuid(value: unknown): string | null {
   return isIdentifier(given) ? given : null
 }
 
-/** The channel that a device creates, and whom it subscribes. */
+/** The channel that a device creates, and the user or install to subscribe. */
 export interface DeviceChannel extends NewChannel {
   /** The user or the install to subscribe in the same request. */
   userIdentifier?: string
@@ -164,7 +164,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** A blank name counts as none: an app that leaves the field empty means a private channel. */
+/** The name of a channel. A blank one counts as none: an app that leaves the field empty means a private channel. */
 function readName(value: unknown): string | null {
   return shortText(value, MAX_LENGTH)
 }

@@ -118,7 +118,7 @@ export function channelsService({
       if (!(await repo.delete(appId, id))) throw unknownChannel({ id })
     },
 
-    /** Deletes all channels of an app in the same way. */
+    /** Deletes all channels of an app as `delete` does. */
     deleteAll(appId: number): Promise<void> {
       return repo.deleteAll(appId)
     },
@@ -146,7 +146,7 @@ export function channelsService({
       return { channels, next }
     },
 
-    /** How many installs and users are subscribed to a channel of the app. */
+    /** The number of installs and users that are subscribed to a channel of the app. */
     counts(appId: number, channelId: number): Promise<SubscriptionCounts> {
       return subscriptions.counts(appId, channelId)
     },

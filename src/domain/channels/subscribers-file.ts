@@ -18,7 +18,7 @@ const FILE_FIELD = 'file'
 
 /** A file of subscribers that has been checked and flushed to disk. */
 export interface SubscribersFile {
-  /** Also the id of the import. */
+  /** The id of the file and of its import. */
   id: string
   size: number
   total: number
@@ -31,7 +31,7 @@ export function uploadsDirectory(dataDir: string): string {
   return join(dataDir, 'uploads')
 }
 
-/** We choose the name, so callers cannot influence paths in the file system. */
+/** The path of an uploaded file. We choose the name, so callers cannot influence paths in the file system. */
 export function uploadPath(dataDir: string, id: string): string {
   return join(uploadsDirectory(dataDir), `subscribers-${id}.csv`)
 }
@@ -49,7 +49,7 @@ function refused(reason: string): AppError {
 /**
  * Receives a file piece by piece, checks each piece (one column, UTF-8, non-empty values of at most 255 code points, 50
  * MiB, a million lines) and writes it to the data directory with mode 0600. Every function throws `invalid` with the
- * key `file`, naming the line, if the file is wrong, and what `makeRoom` throws; then call `discard`.
+ * key `file`, naming the line, if the file is wrong, and the errors of `makeRoom`; then call `discard`.
  */
 export function receiveSubscribersFile(dataDir: string, makeRoom: (bytes: number) => void) {
   const id = newUuid()
@@ -135,7 +135,7 @@ export function receiveSubscribersFile(dataDir: string, makeRoom: (bytes: number
 }
 
 /**
- * What programs say of a CSV file besides its own type: Windows with Excel says `application/vnd.ms-excel`, and curl says
+ * Media types of CSV files: besides its own, Windows with Excel sends `application/vnd.ms-excel`, and curl sends
  * `application/octet-stream`, which a part without a type has too.
  */
 const CSV_TYPES = new Set(['text/csv', 'application/csv', 'application/vnd.ms-excel', 'application/octet-stream'])

@@ -57,7 +57,7 @@ const INSTALLS = { table: 'channel_installs', column: 'install_row', kind: 'inst
 const USERS = { table: 'channel_users', column: 'user_id', kind: 'users' } as const
 type List = typeof INSTALLS | typeof USERS
 
-/** Subscriptions that were counted: the last of them, how many, and how many of them are subscribed. */
+/** Subscriptions that were counted: the last of them, their number, and the number of them that are not opt-outs. */
 export interface CountedStretch {
   last: number | null
   seen: number
@@ -71,7 +71,7 @@ export function subscriptionsRepository(sql: Sql) {
   const ofInstalls = () => sql(INSTALLS.table)
   const ofUsers = () => sql(USERS.table)
 
-  /** Ascending, so that two transactions cannot deadlock. */
+  /** Slices of rows, ascending, so that two transactions cannot deadlock. */
   const slices = (rows: readonly number[]) =>
     chunks(
       [...rows].sort((a, b) => a - b),
@@ -245,7 +245,7 @@ export function subscriptionsRepository(sql: Sql) {
       await choices.whereIn('channel_id', channelIds as number[]).delete()
     },
 
-    /** Users who are subscribed to a channel, by id, after the id `after`. Undefined for one who was deleted since. */
+    /** Users who are subscribed to a channel, by id, after the id `after`; undefined for a user who was deleted since. */
     async usersPage(
       appId: number,
       channelId: number,
@@ -265,7 +265,7 @@ export function subscriptionsRepository(sql: Sql) {
       return ids.map((id) => ({ at: id, userId: names.get(id) }))
     },
 
-    /** The same of installs that are subscribed to a channel themselves, or opted out of it, by row. */
+    /** The same for installs that are subscribed to a channel themselves, or opted out of it, by row. */
     async installsPage(
       appId: number,
       channelId: number,
@@ -315,7 +315,7 @@ export function subscriptionsRepository(sql: Sql) {
       return counted(some.orderBy('user_id').limit(size).select('user_id AS at', sql.raw('1 AS own')))
     },
 
-    /** The same of installs: `own` are those that are subscribed, the rest opted out. */
+    /** The same for installs: `own` are those that are subscribed, the rest opted out. */
     async countInstalls(appId: number, channelId: number, after: number, size: number): Promise<CountedStretch> {
       const some = ofInstalls().where({ app_id: appId, channel_id: channelId }).where('install_row', '>', after)
       const own = sql.raw('CASE WHEN subscribed THEN 1 ELSE 0 END AS own')

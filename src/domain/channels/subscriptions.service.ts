@@ -22,7 +22,7 @@ import type {
   UserChannel,
 } from './types.ts'
 
-/** How a device changes its subscriptions: adds channels, removes them, or replaces all of them. */
+/** Changes of a device's subscriptions: it adds channels, removes them, or replaces all of them. */
 export type Change = 'add' | 'remove' | 'replace'
 
 /** Public channels whose sizes one statement reads. */
@@ -37,7 +37,7 @@ const IDS_AT_ONCE = 10_000
 /** Subscriptions that one statement counts: about 10 ms. */
 const COUNTED_AT_ONCE = 50_000
 
-/** Users at whom a search for members looks. */
+/** The number of users at whom a search for members looks. */
 const SEARCHED = 200
 
 interface Parts {
@@ -124,8 +124,8 @@ function serverSide({ channels, subscriptions, users, crm }: Parts) {
     },
 
     /**
-     * How many subscriptions channels have, in the order of their ids. Counts in short statements; a channel that is not
-     * counted to its end when the time of `pace` is over has `isWhole: false`, or is left out.
+     * Numbers of subscriptions of channels, in the order of their ids. Counts in short statements; a channel that is
+     * not counted to its end when the time of `pace` is over has `isWhole: false`, or is left out.
      */
     async countAll(appId: number, channelIds: readonly number[], pace: Pace = unhurried): Promise<ChannelCounts[]> {
       const found: ChannelCounts[] = []

@@ -1,4 +1,4 @@
-/** What a caller can say about a channel besides its uuid. */
+/** Properties of a channel that a caller can set, besides its uuid. */
 interface ChannelFields {
   /** A channel with a name is public: devices see it without being subscribed. Exception: `madeByDevice`. */
   name: string | null
@@ -65,7 +65,7 @@ export interface Subscribers {
   userIds?: GivenId[] | undefined
 }
 
-/** Whom a server unsubscribes. */
+/** Subscribers that a server removes. */
 export interface Unsubscribers extends Subscribers {
   /** True to leave the installs of the users the subscriptions of their own. */
   keepInstalls?: boolean | undefined
@@ -88,7 +88,7 @@ export interface ChannelImport {
   appId: number
   channelId: number
   state: ImportState
-  /** Size of the file in bytes, and how many of them are applied. */
+  /** Size of the file in bytes, and the number of bytes that are applied. */
   size: number
   place: number
   /** Number of the next line, from 1. */
@@ -99,7 +99,7 @@ export interface ChannelImport {
   applied: number
   /** Number of identifiers without a user. */
   unknown: number
-  /** Why it failed, as a sentence for people. */
+  /** The reason of a failure, as a sentence for people. */
   error: string | null
   createdAt: number
   updatedAt: number
@@ -111,7 +111,7 @@ export interface UnknownLine {
   identifier: string
 }
 
-/** How many subscriptions a channel has. */
+/** Numbers of subscriptions of a channel. */
 export interface ChannelCounts {
   channelId: number
   /** Users, with all of their installs. */

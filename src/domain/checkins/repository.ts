@@ -88,8 +88,8 @@ export function checkinsRepository(sql: Sql) {
     },
 
     /**
-     * As `find`, locked until the commit. Without the lock, two people who check out at once would each see the other
-     * as present, and the group would stay open.
+     * The same as `find`, locked until the commit. Without the lock, two people who check out at once would each see
+     * the other as present, and the group would stay open.
      */
     async lock(of: KeyHolder, id: number): Promise<Checkin | undefined> {
       const found = checkins().where({ id, ...heldBy(of) })

@@ -19,7 +19,7 @@ export interface Checkin {
   location: string
   /** Number of people, named or not. */
   partySize: number
-  /** As the device reports it, or null. */
+  /** The time zone as the device reports it, or null. */
   timezone: string | null
   checkedInAt: number
   checkedOutAt: number | null
@@ -30,14 +30,14 @@ export type NewContact = Omit<Contact, 'id' | 'checkinId' | 'checkedOutAt'>
 
 /** The arrival of a group. */
 export interface NewCheckin extends Pick<Checkin, 'location' | 'partySize' | 'timezone'> {
-  /** A secret of the device. Whoever presents it may close the check-in. */
+  /** A secret of the device. A caller who presents it may close the check-in. */
   deviceKey: string
   contacts: NewContact[]
 }
 
 /** Selects check-ins of an app. */
 export interface CheckinFilter {
-  /** Somebody is still there, or nobody. */
+  /** True: somebody is still there. False: nobody is. */
   isOpen?: boolean | undefined
   userIdentifier?: string | undefined
 }

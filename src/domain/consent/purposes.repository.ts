@@ -27,7 +27,7 @@ const CHOICES = table('user_purposes', {
 
 export type PurposesRepository = ReturnType<typeof purposesRepository>
 
-/** Purposes of an app, and what users chose. */
+/** Purposes of an app, and the choices of its users. */
 export function purposesRepository(sql: Sql) {
   const purposes = () => PURPOSES.in(sql)
 
@@ -76,7 +76,7 @@ export function purposesRepository(sql: Sql) {
       await purposes().where({ app_id: appId, id }).update(PURPOSES.toRow(purpose))
     },
 
-    /** The choices of users have no effect any more and are deleted later. */
+    /** Deletes a purpose. The choices of users have no effect any more and are deleted later. */
     async delete(appId: number, id: number): Promise<void> {
       await purposes().where({ app_id: appId, id }).delete()
       await sql('deleted_purposes').insert({ purpose_id: id, app_id: appId })
@@ -101,7 +101,7 @@ export function purposesRepository(sql: Sql) {
       return limit - left
     },
 
-    /** What a user chose, by id of the purpose. */
+    /** The choices of a user, by id of the purpose. */
     async choicesOf(appId: number, userId: number): Promise<Map<number, Choice>> {
       const rows = await CHOICES.in(sql)
         .where({ user_id: userId })
@@ -116,7 +116,7 @@ export function purposesRepository(sql: Sql) {
         .merge()
     },
 
-    /** Forgets what a user chose for a purpose: its default decides again. */
+    /** Forgets the choice of a user for a purpose: its default decides again. */
     async forgetChoice(appId: number, userId: number, purposeId: number): Promise<void> {
       await CHOICES.in(sql)
         .where({ user_id: userId, purpose_id: purposeId })

@@ -10,16 +10,16 @@ import type { ChoiceChanges, ChoiceSource, ChosenPurpose, ConsentOfSend, Purpose
 export interface PurposesParts {
   repo: PurposesRepository
   users: Pick<UsersRepository, 'find' | 'create'>
-  /** Creates those of these users who are unknown, as known users, and says so in the event log. */
+  /** Creates the unknown ones of these users, as known users, and adds that to the event log. */
   ensureUsers(appId: number, identifiers: readonly string[]): Promise<void>
   clock: Clock
-  /** Something under this purpose that waits to be sent (`notification 12`), if any. */
+  /** The first send under this purpose that waits (`notification 12`), if any. */
   awaitedBy(appId: number, uid: string): Promise<string | undefined>
 }
 
 export type PurposesService = ReturnType<typeof purposesService>
 
-/** Purposes of an app, and what its users allow. Every function that writes runs in the caller's transaction. */
+/** Purposes of an app, and the choices of its users. Every function that writes runs in the caller's transaction. */
 export function purposesService({ repo, users, ensureUsers, clock, awaitedBy }: PurposesParts) {
   function known(uid: string, purpose: Purpose | undefined): Purpose {
     if (!purpose) throw new AppError('not_found', `there is no purpose ${JSON.stringify(uid)}`)
@@ -39,7 +39,7 @@ export function purposesService({ repo, users, ensureUsers, clock, awaitedBy }: 
     return isIdentifier(identifier) ? users.find(appId, identifier) : Promise.resolve(undefined)
   }
 
-  /** The purposes that are changed. Throws `invalid` with every unknown one, and every one that cannot be refused. */
+  /** The purposes that are changed. Throws `invalid` with every purpose that is unknown or cannot be refused. */
   async function named(appId: number, changes: ChoiceChanges): Promise<[Purpose, boolean | null][]> {
     // Kept until the commit: a choice for a purpose that is being deleted would stay for ever.
     const byUid = new Map((await repo.list(appId, { keep: true })).map((purpose) => [purpose.uid, purpose]))
@@ -56,7 +56,7 @@ export function purposesService({ repo, users, ensureUsers, clock, awaitedBy }: 
   }
 
   return {
-    /** In the order of their creation. */
+    /** Purposes in the order of their creation. */
     list: (appId: number): Promise<Purpose[]> => repo.list(appId),
 
     /** Throws `not_found`. */
@@ -65,8 +65,8 @@ export function purposesService({ repo, users, ensureUsers, clock, awaitedBy }: 
     },
 
     /**
-     * Creates the purpose, or replaces what is stored of it; the choices of users stay. `created` says which. Throws
-     * `invalid` for a uid that cannot be stored, and `conflict` when the app has `MAX_PURPOSES` already.
+     * Creates the purpose, or replaces its fields; the choices of users stay. `created` says which. Throws `invalid`
+     * for a uid that cannot be stored, and `conflict` when the app has `MAX_PURPOSES` already.
      */
     async put(appId: number, uid: string, fields: PurposeFields): Promise<{ purpose: Purpose; created: boolean }> {
       if (!isPurposeUid(uid)) throw invalid({ uid: [UID_RULE] })
@@ -84,7 +84,7 @@ export function purposesService({ repo, users, ensureUsers, clock, awaitedBy }: 
       return { purpose: await repo.insert({ appId, uid, ...fields, createdAt: now, updatedAt: now }), created: true }
     },
 
-    /** Throws `not_found`, and `conflict` while something that names the purpose is not sent. */
+    /** Throws `not_found`, and `conflict` while a send that names the purpose waits. */
     async delete(appId: number, uid: string): Promise<void> {
       const { id } = known(uid, isPurposeUid(uid) ? await repo.lock(appId, uid, 'change') : undefined)
       const waiting = await awaitedBy(appId, uid)
@@ -104,12 +104,12 @@ export function purposesService({ repo, users, ensureUsers, clock, awaitedBy }: 
       if (!purpose) throw invalid({ purpose: [`there is no purpose ${JSON.stringify(uid)}`] })
     },
 
-    /** What a user allows; for an unknown user, the defaults: devices ask before their first event has arrived. */
+    /** Choices of a user; for an unknown user, the defaults: devices ask before their first event has arrived. */
     async allowedBy(appId: number, identifier: string): Promise<ChosenPurpose[]> {
       return chosenBy(appId, await findUser(appId, identifier))
     },
 
-    /** What a user allows. Throws `not_found`. */
+    /** Choices of a user. Throws `not_found`. */
     async ofUser(appId: number, identifier: string): Promise<ChosenPurpose[]> {
       const user = await findUser(appId, identifier)
       if (!user) throw new AppError('not_found', `there is no user ${JSON.stringify(identifier)}`)
@@ -117,7 +117,7 @@ export function purposesService({ repo, users, ensureUsers, clock, awaitedBy }: 
     },
 
     /**
-     * Stores what a user chose; purposes that are not named stay as they are. An unknown user is created, so that a
+     * Stores choices of a user; purposes that are not named stay as they are. An unknown user is created, so that a
      * refusal is never lost: as a known one for a server, for a device as `channels` does. `isNew` says so. Throws
      * `invalid`, and changes nothing, for an unknown purpose and when a required one is refused.
      */

@@ -6,19 +6,19 @@ import type { PurposesRepository } from './purposes.repository.ts'
 import type { SuppressionsRepository } from './suppressions.repository.ts'
 import type { ConsentOfSend, ConsentRules, Refusal } from './types.ts'
 
-/** No purpose has this id: when a purpose is gone, nobody is known to allow it. */
+/** A purpose that is gone. No purpose has this id, so nobody is known to allow it. */
 const GONE = { id: 0, default: false }
 
 export type RefusalsRepository = ReturnType<typeof refusalsRepository>
 
-/** Whom a send must not reach, for many recipients at a time: two or three statements, however many there are. */
+/** Refusals: the recipients that a send must leave out. Two or three statements, however many recipients there are. */
 export function refusalsRepository(
   sql: Sql,
   purposes: Pick<PurposesRepository, 'find'>,
   suppressions: Pick<SuppressionsRepository, 'among' | 'isAny'>,
   vault: Pick<Vault, 'digest'>,
 ) {
-  /** Those of these members who are on the suppression list. */
+  /** Members who are on the suppression list. */
   async function suppressed(
     appId: number,
     members: readonly { id: number; identifier: string }[],
@@ -41,7 +41,7 @@ export function refusalsRepository(
     allowed ? 'NOT COALESCE(choice.allowed, true)' : 'NOT COALESCE(choice.allowed, false)'
 
   return {
-    /** What a send has to ask. Undefined when it asks nothing: then it costs no more than this. */
+    /** The rules that a send has to follow. Undefined when there are none: then it costs no more than this. */
     async rulesOf(
       appId: number,
       { purpose, transactional }: ConsentOfSend,
@@ -53,7 +53,7 @@ export function refusalsRepository(
       return isAny || counts ? { purpose: counts, suppressing: isAny } : undefined
     },
 
-    /** Those of these installs whose user must not get it. */
+    /** Installs among `rows` whose user must not get the send. */
     async installs(appId: number, { purpose, suppressing }: ConsentRules, rows: readonly number[]) {
       if (rows.length === 0) return new Map<number, Refusal>()
       const refusing: { id: number }[] = purpose
@@ -70,7 +70,7 @@ export function refusalsRepository(
       return reasons(refusing, await suppressed(appId, members))
     },
 
-    /** Those of these users who must not get it. */
+    /** Users among `users` who must not get the send. */
     async users(appId: number, { purpose, suppressing }: ConsentRules, users: readonly number[]) {
       if (users.length === 0) return new Map<number, Refusal>()
       const refusing: { id: number }[] = purpose

@@ -2,7 +2,7 @@ import { isPlainObject } from '../../platform/json/json.ts'
 import { checked, documented, flag, ids, integer, judged, oneOf, shape, text } from '../../platform/values/parse.ts'
 import { type ChoiceChanges, type ConsentOfSend, PRIORITIES } from './types.ts'
 
-/** How many purposes an app may have. A page of preferences shows them all. */
+/** Maximum number of purposes of an app. A page of preferences shows them all. */
 export const MAX_PURPOSES = 50
 /** Longest uid and name of a purpose, and reason of a suppression, in code points. */
 const MAX_LENGTH = 255
@@ -13,7 +13,7 @@ export const MAX_SUPPRESSED_AT_ONCE = 1000
 /** The sentence that goes with a wrong uid. */
 export const UID_RULE = 'must have 1 to 64 of the characters a-z A-Z 0-9 . _ - and begin with a letter or digit'
 
-/** It stands in addresses, on command lines and in reports. */
+/** Tells whether `uid` may be the uid of a purpose, which is used in addresses, on command lines and in reports. */
 export function isPurposeUid(uid: string): boolean {
   return /^[a-z0-9][a-z0-9._-]{0,63}$/i.test(uid)
 }
@@ -67,7 +67,7 @@ export const listSuppressions = shape({
   limit: integer({ min: 1, max: 1000 }).default(50),
 })
 
-/** What every form of a send takes at its top level. */
+/** Fields about consent at the top level of every form of a send. */
 export const consentFields = {
   purpose: documented(text({ max: MAX_LENGTH }), {
     description: 'The uid of a purpose. Users who refuse it are left out',
@@ -77,7 +77,7 @@ export const consentFields = {
   }),
 }
 
-/** What a checked form says about consent; undefined when it says nothing. */
+/** The fields about consent of a checked form; undefined when it has none. */
 export function consentOf({
   purpose,
   priority,

@@ -20,9 +20,7 @@ export function suppressionsRepository(sql: Sql) {
   const suppressions = () => SUPPRESSIONS.in(sql)
 
   return {
-    /**
-     * Adds digests, ascending; those that are listed get the new reason and keep their time. Returns how many are new.
-     */
+    /** Adds digests, ascending; listed ones get the new reason and keep their time. Returns how many are new. */
     async add(appId: number, digests: readonly string[], reason: string | null, now: number): Promise<number> {
       const known = await this.among(appId, digests)
       await sql.raw(
@@ -39,7 +37,7 @@ export function suppressionsRepository(sql: Sql) {
       return row && SUPPRESSIONS.fromRow(row)
     },
 
-    /** Those of these digests that are listed. */
+    /** Digests among `digests` that are listed. */
     async among(appId: number, digests: readonly string[]): Promise<Set<string>> {
       const rows: { digest: string }[] = await whereAmong(
         sql('suppressions').where({ app_id: appId }),
@@ -55,13 +53,13 @@ export function suppressionsRepository(sql: Sql) {
       return (await suppressions().where({ app_id: appId, digest }).delete()) > 0
     },
 
-    /** In the order in which they were added, after the id `after`. */
+    /** Entries in the order in which they were added, after the id `after`. */
     async list(appId: number, after: number, limit: number): Promise<Suppression[]> {
       const rows = await sql('suppressions').where({ app_id: appId }).modify(oldestFirst(after, limit))
       return rows.map(SUPPRESSIONS.fromRow)
     },
 
-    /** Whether the app has a suppression list. */
+    /** Tells whether the app has a suppression list. */
     async isAny(appId: number): Promise<boolean> {
       const found = await sql.raw('SELECT 1 AS one FROM suppressions WHERE app_id = ? LIMIT 1', [appId])
       return rowsOf(found).length > 0

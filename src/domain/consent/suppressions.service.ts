@@ -63,7 +63,7 @@ export function suppressionsService({ repo, vault, clock }: SuppressionsParts) {
       if (!known) throw unknown(identifier)
     },
 
-    /** In the order in which they were listed; `next` is null on the last page. Nobody can tell whom they mean. */
+    /** Entries in the order in which they were added; `next` is null on the last page. Digests do not tell whose they are. */
     async list(
       appId: number,
       { after = 0, limit }: { after?: number | undefined; limit: number },

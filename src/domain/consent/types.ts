@@ -1,4 +1,4 @@
-/** What a person can allow: `news`, `offers`. A send names one. Times are milliseconds since the epoch. */
+/** A purpose that a person can allow: `news`, `offers`. A send names one. Times are milliseconds since the epoch. */
 export interface Purpose {
   id: number
   appId: number
@@ -6,9 +6,9 @@ export interface Purpose {
   uid: string
   name: string
   description: string | null
-  /** Whether users who chose nothing allow it. */
+  /** True when users who chose nothing allow the purpose. */
   default: boolean
-  /** It cannot be refused. */
+  /** True when users cannot refuse the purpose. */
   required: boolean
   createdAt: number
   updatedAt: number
@@ -16,11 +16,11 @@ export interface Purpose {
 
 export type PurposeFields = Pick<Purpose, 'name' | 'description' | 'default' | 'required'>
 
-/** Where a choice was made: in the app, on a page of preferences, or told by a server. */
+/** Origins of a choice: the app, a page of preferences, or a server. */
 export const CHOICE_SOURCES = ['device', 'page', 'server'] as const
 export type ChoiceSource = (typeof CHOICE_SOURCES)[number]
 
-/** What a user chose for one purpose. */
+/** The choice of a user about one purpose. */
 export interface Choice {
   allowed: boolean
   at: number
@@ -46,14 +46,14 @@ export interface Suppression {
   at: number
 }
 
-/** Why a user gets nothing of a send, as reports say it. */
+/** Reasons for which a user gets nothing of a send, as reports say them. */
 export type Refusal = 'not_wanted' | 'on_suppression_list'
 
-/** What a send says about consent. */
+/** The fields of a send about consent. */
 export interface ConsentOfSend {
   /** The uid of its purpose; null: it has none. */
   purpose: string | null
-  /** It ignores quiet hours, frequency cap and purposes. */
+  /** True when the send ignores quiet hours, frequency cap and purposes. */
   transactional: boolean
 }
 
@@ -62,7 +62,7 @@ export const NO_CONSENT_ASKED: ConsentOfSend = { purpose: null, transactional: f
 
 export const PRIORITIES = ['normal', 'transactional'] as const
 
-/** What has to be asked before a send goes to a user. */
+/** Rules to apply before a send goes to a user. */
 export interface ConsentRules {
   /** The choices that count; null: no purpose, or one that cannot be refused. */
   purpose: { id: number; default: boolean } | null

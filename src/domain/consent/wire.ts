@@ -13,7 +13,7 @@ interface Needs extends Pick<PurposesParts, 'awaitedBy'> {
   crm: () => CrmWire
 }
 
-/** What people allow, and who must get nothing. */
+/** Purposes that people allow or refuse, and the suppression list. */
 export function wireConsent({ sql, clock, vault }: Base, { crm, awaitedBy }: Needs) {
   const purposesStored = once(() => purposesRepository(sql))
   const suppressionsStored = once(() => suppressionsRepository(sql))

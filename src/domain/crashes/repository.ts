@@ -29,7 +29,7 @@ const REPORTS = table('crash_reports', {
 const SHOWN = REPORTS.omit('text')
 const NEW = REPORTS.omit('id')
 
-/** How many reports of one app and source are kept, and how many bytes. */
+/** Limits of the reports of one app and source that are kept: their number and their bytes. */
 export interface CrashQuota {
   keep: number
   keepBytes: number
@@ -50,7 +50,7 @@ export function crashesRepository(sql: Sql) {
     }
 
   return {
-    /** Which of these report ids are stored already. */
+    /** Report ids among `reportIds` that are stored already. */
     async known(appId: number, source: CrashSource, reportIds: readonly string[]): Promise<string[]> {
       return whereAmong(reports().where({ app_id: appId, source }), sql, 'report_id', reportIds).pluck('report_id')
     },

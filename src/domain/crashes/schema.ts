@@ -20,7 +20,7 @@ export const crashGroupQuery = shape({ ...filters, limit: integer({ min: 1, max:
 
 const DAY_MS = 86_400_000
 
-/** Which reports a query asks for; `now` in ms. */
+/** The filter of a query; `now` in ms. */
 export function crashFilterOf(
   {
     platform,

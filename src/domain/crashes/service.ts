@@ -10,7 +10,7 @@ import type { CrashFilter, CrashGroup, CrashReport, CrashSource, WholeCrashRepor
 export interface NewCrash {
   installId: string
   report: unknown
-  /** For events: the library that wrote it. */
+  /** The library that wrote the report; for events. */
   format?: string | null
   /** Identifies a report without an id of its own; when absent, a digest of its content does. */
   ownId?: string
@@ -69,7 +69,7 @@ export function crashesService({ repo, clock, quota }: Parts) {
     keep,
 
     /**
-     * Reads and stores what an install sent in one request. Returns how many of the reports are stored, by this call or
+     * Reads and stores the reports of one request of an install. Returns how many of them are stored, by this call or
      * an earlier one. Throws `invalid` for an install id that cannot be stored.
      */
     async accept(
@@ -82,12 +82,12 @@ export function crashesService({ repo, clock, quota }: Parts) {
       return crashes.length
     },
 
-    /** At most `limit` reports, newest first; `before` is the last id of the previous page. */
+    /** Reports, newest first, at most `limit`; `before` is the last id of the previous page. */
     list(appId: number, filter: CrashFilter, before: number | undefined, limit: number): Promise<CrashReport[]> {
       return repo.list(appId, filter, before, limit)
     },
 
-    /** At most `limit` faults, the most recently reported first. */
+    /** Faults, the most recently reported first, at most `limit`. */
     groups(appId: number, filter: CrashFilter, limit: number): Promise<CrashGroup[]> {
       return repo.groups(appId, filter, limit)
     },

@@ -3,9 +3,7 @@ import { objectAt } from '../../platform/values/lenient.ts'
 import { listAt, MAX_FRAMES, momentOf, textAt } from './report-parts.ts'
 import type { FoundInReport } from './types.ts'
 
-/**
- * A report of KSCrash (its report format 3): what is known of the system, the error, and the threads with their frames.
- */
+/** A report of KSCrash (its report format 3): the system, the error, and the threads with their frames. */
 export function summarizeKscrash(report: Record<string, unknown>): FoundInReport {
   const system = objectAt(report, 'system')
   const crash = objectAt(report, 'crash')

@@ -22,7 +22,7 @@ export interface CrashSummary {
 export interface FoundInReport extends CrashSummary {
   /** The report's own id. */
   id: unknown
-  /** When it happened (ms), or null. */
+  /** The time of the crash (ms), or null. */
   at: number | null
   /** The stack of the crash as the report writes it, innermost first. It may contain other lines. */
   trace: string[]

@@ -7,18 +7,20 @@ import { tryJson } from '../../platform/json/json.ts'
 const MAX_REPORTS = 20
 
 /**
- * How many times its own size a packed body may have, and what any may have. Reports shrink to a tenth, and the endless stack of a
- * recursion that is all of a small one to less; two kilobytes that become megabytes are meant to keep us busy.
+ * The maximum growth of a packed body, as a multiple of its size, and a size that is always allowed. Reports shrink to
+ * a tenth, and the endless stack of a recursion, of which a small report may consist, to less. Two kilobytes that
+ * become megabytes are meant to keep us busy.
  */
 const MOST_TIMES = 20
 const ALWAYS_ALLOWED = 65_536
-/** Larger pieces than Node's own, because each is a turn of the event loop. */
+/** Size of a piece: larger than Node's own, because each is a turn of the event loop. */
 const PIECE = 65_536
 
 /**
- * Decodes a body by its `Content-Encoding`. ACRA can be configured to use gzip. Stops as soon as more than `limit` bytes, or
- * `MOST_TIMES` times the size of the body, have come out: `too_large`. Throws `unsupported_media` for another encoding. A body that is
- * not encoded as its header says is returned unchanged. `onUnpacked` hears how many bytes came out besides those that were sent.
+ * Decodes a body by its `Content-Encoding`. ACRA can be configured to use gzip. Throws `too_large` as soon as more than
+ * `limit` bytes, or `MOST_TIMES` times the size of the body, have come out, and `unsupported_media` for another
+ * encoding. A body that is not encoded as its header says is returned unchanged. `onUnpacked` gets the number of bytes
+ * that came out besides those that were sent.
  */
 export async function unfold(
   bytes: Buffer,
@@ -54,7 +56,7 @@ export async function unfold(
 
 /** Bytes above which a report is looked at before it is parsed. */
 const LONG = 16_384
-/** Characters that a value has on average, with its name and what separates it, in any report that a library writes. */
+/** Bytes that a value takes on average, with its name and separators, in any report that a library writes. */
 const BYTES_A_MARK = 7
 
 /** Parses one report; `{ text }` when it is not JSON. Never throws, because a crashed app may have written anything. */
@@ -64,8 +66,8 @@ export function readReport(bytes: Buffer): unknown {
 }
 
 /**
- * Whether a long text consists of little but brackets, commas and colons. No library writes such reports, and each empty object takes
- * longer than a line of a stack: it is kept as it is, and not parsed.
+ * Tells whether a long text consists of little but brackets, commas and colons. No library writes such reports, and
+ * each empty object takes longer to parse than a line of a stack. Such a text is kept as it is.
  */
 function isDense(bytes: Buffer): boolean {
   if (bytes.length <= LONG) return false

@@ -63,9 +63,7 @@ export function activityService({
     /** The hour that most users of the app prefer; undefined when none has a history. */
     usualHour: (appId: number) => activity.usualHour(appId),
 
-    /**
-     * Deletes the activity of at most `limit` users of all apps who were inactive for about 90 days. Returns how many.
-     */
+    /** Deletes the activity of at most `limit` users of all apps who were inactive for about 90 days. Returns how many. */
     forgetActivity: (limit: number) => activity.forget(oldestPeriod(clock.now()), limit, clock.now()),
   }
 }

@@ -10,7 +10,7 @@ type InTransaction = <T>(
 /** `CrmService.putAttributes` in a transaction of its own; resolves after the commit. */
 export type AttributePuts = (appId: number, identifier: string, attributes: Attributes) => Promise<void>
 
-/** Most calls are about a user who is there: one statement, which shares a transaction without a savepoint. */
+/** Creates `AttributePuts`. Most calls are about a user who is there: one statement, which shares a transaction without a savepoint. */
 export function createAttributePuts(inTransaction: InTransaction): AttributePuts {
   return async (appId, identifier, attributes) => {
     const replace = ({ crm }: Parameters<Parameters<InTransaction>[0]>[0]) =>

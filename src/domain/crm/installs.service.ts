@@ -5,8 +5,8 @@ import type { CrmParts } from './store/parts.ts'
 import type { Attributes, InstallRef, User } from './types.ts'
 
 /**
- * How far the clock of a device may be behind ours for its attributes to count as the newer ones: it gives the time of
- * an association, often in whole seconds.
+ * The delay up to which attributes from a device count as the newer ones: its clock may be behind ours, and it gives
+ * the time of an association often in whole seconds.
  */
 const CLOCK_MARGIN_MS = 60_000
 
@@ -21,22 +21,22 @@ export interface Association {
 /** An install that sent something. */
 export interface Sighting {
   installId: string
-  /** When it was last active (ms). */
+  /** The time of its last activity (ms). */
   at: number
   /** The first activity of its anonymous user, for a new install. */
   since: number
 }
 
 export interface SeenInstall extends InstallRef {
-  /** Its current user. */
+  /** The current user of the install. */
   userIdentifier: string
   /** The hour of that user's activity that was counted last; null for none, absent where it was not read. */
   lastHour?: number | null | undefined
-  /** Just created, so nothing refers to it yet. */
+  /** True when it was just created, so that nothing refers to it yet. */
   isNew: boolean
 }
 
-/** Installs: how they are created, which user they have, and what they report. Future times count as now. */
+/** Installs: their creation, their users, and their reports. Future times count as now. */
 export function installsService(
   parts: Pick<CrmParts, 'users' | 'installs' | 'clock' | 'checkInstallName' | 'maxInstalls' | 'news'>,
 ) {
@@ -194,7 +194,7 @@ export function installsService(
     },
 
     /**
-     * Replaces what is stored about the device, unless a newer event did (`data`: docs/reference/device-protocol.md
+     * Replaces the stored details of the device, unless a newer event did (`data`: docs/reference/device-protocol.md
      * section 5, read leniently).
      */
     async trackInstall(appId: number, install: InstallRef, data: unknown, at: number): Promise<void> {
@@ -213,7 +213,7 @@ export function installsService(
       await users.setInApp(appId, identifier, enabled, capped(at), clock.now())
     },
 
-    /** Stores which known users installs have named: what these report may be about them. */
+    /** Stores the known users that installs have named: events of these installs may be about them. */
     async rememberUsers(appId: number, list: readonly { row: number; identifier: string }[]): Promise<void> {
       await installs.rememberUsers(appId, list)
     },

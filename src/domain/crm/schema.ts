@@ -4,7 +4,7 @@ import { integer, jsonObject, shape, text } from '../../platform/values/parse.ts
 /** Body of `PUT attributes`: any JSON object. */
 export const attributes = jsonObject().required()
 
-/** Body of `POST token`: how many seconds the token is valid; without it, for ever. */
+/** Body of `POST token`: the number of seconds for which the token is valid; without it, for ever. */
 export const userTokenForm = shape({ expiresIn: integer({ min: 60, max: 10 * 365 * 86_400 }) }).required()
 
 /** A device that people send tests to, by its install id. */
@@ -13,7 +13,7 @@ export const testDeviceForm = shape({
   installId: text({ max: 255 }).required(),
 }).required()
 
-/** Longest user identifier, install id, event type or event uuid, in code points: what a database column takes. */
+/** Longest user identifier, install id, event type or event uuid, in code points: the size of a database column. */
 export const MAX_ID_LENGTH = 255
 
 /** True for 1 to 255 code points that both databases store as they are. */
@@ -25,7 +25,7 @@ export function isIdentifier(value: unknown): value is string {
 /** The sentence that goes with a number in the place of an identifier that is no integer, or that a number does not hold. */
 export const ID_NUMBER_RULE = 'is not an integer that a number holds exactly: send it as text'
 
-/** Whether a value is a number that cannot be an identifier: two of them may have become one when the JSON was read. */
+/** Tells whether a value is a number that cannot be an identifier: two of them may have become one when the JSON was read. */
 export function isWrongIdNumber(value: unknown): boolean {
   return typeof value === 'number' && !Number.isSafeInteger(value)
 }

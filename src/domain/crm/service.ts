@@ -95,7 +95,7 @@ function usersService({ users, installs, clock, maxAttributes, news }: CrmParts)
       return { users: readUsers(appId, found), total: totalOf(blocks) }
     },
 
-    /** How many users the whole list has. */
+    /** The number of users on the whole list. */
     async countUsers(appId: number): Promise<number> {
       return totalOf(await users.blocks(appId))
     },
@@ -117,7 +117,7 @@ function usersService({ users, installs, clock, maxAttributes, news }: CrmParts)
       return readStored(await attributesText(appId, identifier), isPlainObject, ATTRIBUTES)
     },
 
-    /** The same as JSON, as it is stored: what `JSON.stringify` makes of them. */
+    /** The same as JSON, as it is stored: the text of `JSON.stringify`. */
     attributesText,
 
     /** `putAttributes` for a user who is there, with one statement; false when there is none. */
@@ -142,7 +142,7 @@ function usersService({ users, installs, clock, maxAttributes, news }: CrmParts)
       return merged
     },
 
-    /** Creates those of these users who are unknown, as known users. */
+    /** Creates the unknown ones of these users, as known users. */
     ensureUsers,
 
     /**

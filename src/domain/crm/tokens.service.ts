@@ -7,7 +7,7 @@ import type { CrmParts } from './store/parts.ts'
 import { readTokenRegistration } from './tokens.ts'
 import type { InstallRef, Recipient } from './types.ts'
 
-/** How many ids one statement looks up. It bounds the size of the bound list, some 400 kB of ids. */
+/** Maximum number of ids that one statement looks up. It bounds the size of the bound list, some 400 kB of ids. */
 const IDS_AT_ONCE = 10_000
 
 /** A user as a target: the rows of their subscribed installs, oldest first. Empty when none is subscribed. */
@@ -16,7 +16,7 @@ export interface UserReach {
   rows: number[]
 }
 
-/** Push tokens of installs, and look-ups of who can be reached. */
+/** Push tokens of installs, and look-ups of the installs that can be reached. */
 export function tokensService({ users, installs, tokens, clock, refusalOfEndpoint, news }: CrmParts) {
   return {
     /**
@@ -47,7 +47,7 @@ export function tokensService({ users, installs, tokens, clock, refusalOfEndpoin
     },
 
     /**
-     * Records what a Mac reports about a token without naming the install: whether the person allows the website's
+     * Records a report of a Mac about a token, which does not name the install: whether the person allows the website's
      * notifications. The token is kept, because Safari issues the same one when they are allowed again, and SDKs do not
      * register it twice. Returns whether an install has the token.
      */
@@ -67,10 +67,7 @@ export function tokensService({ users, installs, tokens, clock, refusalOfEndpoin
       await news.installUnreachable(appId, { row, userIdentifier, reason: why })
     },
 
-    /**
-     * Stores what a gateway learned about this exact token: the Apple environment that accepts it, or the key of its
-     * subscription.
-     */
+    /** Stores knowledge of a gateway about this exact token: the Apple environment that accepts it, or the key of its subscription. */
     rememberEnvironment(appId: number, row: number, token: string, environment: TokenEnvironment): Promise<void> {
       return tokens.setEnvironment(appId, row, token, environment)
     },

@@ -45,8 +45,8 @@ export function readTokenRegistration(data: unknown): TokenRegistration {
 }
 
 /**
- * It becomes a header of every push to this install. A value that cannot be a bundle id is dropped; the credential's
- * own is used then.
+ * Reads the topic, a header of every push to this install. A value that cannot be a bundle id is dropped; the
+ * credential's own is used then.
  */
 function readTopic(value: unknown): string | null {
   const topic = shortText(value)

@@ -6,7 +6,7 @@ export interface User {
   appId: number
   /** The name that the app or its server gave. An anonymous user has the id of the install it was created for. */
   identifier: string
-  /** Created by this server for an install without a user, not by an association or a server's call. */
+  /** True when this server created it for an install without a user, not an association or a server's call. */
   anonymous: boolean
   /** Number of installs with this user as their current user. */
   installCount: number
@@ -20,10 +20,7 @@ export interface User {
 
 export type Attributes = Record<string, unknown>
 
-/**
- * What a device says about itself (docs/reference/device-protocol.md section 5), in our terms; null where it does not
- * say.
- */
+/** A device's own details (docs/reference/device-protocol.md section 5), in our terms; null where it does not report one. */
 export interface InstallDetails {
   os: string | null
   osVersion: string | null
@@ -46,7 +43,7 @@ export interface InstallDetails {
   timeSensitive: boolean | null
 }
 
-/** How the app was built. */
+/** Kinds of build. */
 export const BUILD_KINDS = ['debug', 'release'] as const
 export type BuildKind = (typeof BUILD_KINDS)[number]
 
@@ -56,7 +53,7 @@ export interface Install extends InstallDetails {
   appId: number
   installId: string
   userId: number
-  /** It has a push token, and notifications are allowed. */
+  /** True when it has a push token, and notifications are allowed. */
   subscribed: boolean
   notificationsEnabled: boolean
   /** Token type, see `PLATFORM_TYPES`; null without a token. */
@@ -74,13 +71,13 @@ export interface InstallRef {
 
 export type UserWithInstalls = User & { installs: Install[] }
 
-/** One page of the user list, and how many users the whole list has. */
+/** One page of the user list, and the number of users on the whole list. */
 export interface UserPage {
   users: AsyncIterable<UserWithInstalls>
   total: number
 }
 
-/** A push token with what is needed to use it. */
+/** A push token with everything that its use needs. */
 export interface TokenRegistration {
   platform: PlatformType
   /** Device token, registration token, or the endpoint of a web push subscription. */
@@ -90,7 +87,7 @@ export interface TokenRegistration {
   /** Bundle id or website push id. */
   topic: string | null
   environment: TokenEnvironment | null
-  /** Whether the system shows the app's notifications; undefined when the device did not say. */
+  /** True when the system shows the app's notifications; undefined when the device did not say. */
   notificationsEnabled: boolean | undefined
 }
 
@@ -103,15 +100,15 @@ export interface Recipient {
   environment: TokenEnvironment | null
   topic: string | null
   subscribed: boolean
-  /** When the device registered the token (ms). */
+  /** The time at which the device registered the token (ms). */
   tokenAt: number | null
   /** Suspicious refusals since the token was last accepted or registered. */
   refusals: number
 }
 
-/** A recipient with the user who uses the install; null: nobody for whom the push is. */
+/** A recipient with the user who uses the install; null when the push is for none. */
 export type OwnedRecipient = Recipient & { owner: number | null }
 
-/** How devices name a user: by identifier only (`off`), by token or identifier, or by token only. */
+/** Identifiers that devices may send for a user: plain ones only (`off`), tokens as well, or tokens only. */
 export const SIGNING_MODES = ['off', 'optional', 'require'] as const
 export type SigningMode = (typeof SIGNING_MODES)[number]

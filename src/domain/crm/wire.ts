@@ -17,7 +17,7 @@ import { testDevicesService } from './test-devices/service.ts'
 export type CrmWire = ReturnType<typeof wireCrm>
 
 interface Needs {
-  /** What apps ask of devices that name a user: one for the thread. */
+  /** The signing modes and keys of apps: one cache for the thread. */
   signing: SigningMemory
   refusalOfEndpoint: NonNullable<CrmParts['refusalOfEndpoint']>
   news: CrmNews

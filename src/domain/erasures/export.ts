@@ -5,7 +5,7 @@ import { BELONGING, type Key, PERSONAL, type Personal } from './personal.ts'
 import type { ErasuresRepository } from './repository.ts'
 import type { Subject } from './types.ts'
 
-/** One row of what is stored about a person. */
+/** One stored row about a person. */
 export interface ExportedRow {
   table: string
   /** Columns of the row: JSON as it is, times in ISO 8601. */

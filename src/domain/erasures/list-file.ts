@@ -4,12 +4,12 @@ import { AppError, messageOf } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json/json.ts'
 import type { Erasure } from './types.ts'
 
-/** What the file has of an erasure: nothing that names a person. */
+/** An erasure as the file has it, without anything that names a person. */
 export type ListedErasure = Pick<Erasure, 'id' | 'appId' | 'kind' | 'digest' | 'requestedAt'>
 
 /**
- * The erasure list once more, in a file beside the database: a database that is restored from a backup has forgotten who was
- * erased since. One line of JSON for each erasure.
+ * The path of a second erasure list, beside the database: a database that is restored from a backup does not know later
+ * erasures. One line of JSON for each erasure.
  */
 export const erasuresFile = (dataDir: string): string => join(dataDir, 'erasures.list')
 
@@ -25,7 +25,7 @@ export function readListed(file: string): ListedErasure[] {
   return text.split('\n').flatMap((line) => readLine(line) ?? [])
 }
 
-/** Undefined for an empty line, and for one that a power cut has left unfinished: its erasure had not begun. */
+/** Reads a line; undefined for an empty one, and for one that a power cut has left unfinished: its erasure had not begun. */
 function readLine(line: string): ListedErasure | undefined {
   let value: unknown
   try {

@@ -6,32 +6,32 @@ import { isPostgres, unindexed } from '../../platform/db/dialect.ts'
 export type Key = number | string
 
 /**
- * Where data of a person is stored: a table, and how the rows of one person are found in it. Erasing deletes these rows and
- * exporting shows them, from this one list, in this order: what refers to other rows comes before them. A table or a text
- * column that is not here is in test/support/kept-columns.ts, with the reason why it holds no data of a person.
+ * A place where data of a person is stored: a table, and the way to find the rows of one person in it. Erasing deletes
+ * these rows and exporting shows them, from this one list, in this order: rows that refer to others come first. A table or
+ * a text column that is not here is in test/support/kept-columns.ts, with the reason why it holds no data of a person.
  */
 export interface Personal {
   table: string
   /**
-   * What finds the rows: the row of a user or of an install, the id of an install, one of the person's names, or an install
-   * that once named the person (its row; then only what is about the person).
+   * The key of the rows: the row of a user or of an install, the id of an install, one of the person's names, or the
+   * row of an install that once named the person (then only rows about the person).
    */
   by: 'user' | 'install' | 'installId' | 'name' | 'former'
-  /** The column with that. It begins an index, or follows `app_id` in one. */
+  /** The column with the key. It begins an index, or follows `app_id` in one. */
   column: string
-  /** Tells the rows of one key apart. */
+  /** Columns that tell the rows of one key apart. */
   along: readonly string[]
-  /** The index continues with these columns. */
+  /** Set when the index continues with these columns. */
   sorted?: true
   /** A further condition, written as the partial index has it. */
   where?: string
-  /** Instead of the table's own `app_id`: the app of a row. */
+  /** SQL for the app of a row, where the table has no `app_id`. */
   appOf?: string
-  /** Its rows are in its key (SQLite: WITHOUT ROWID). */
+  /** Set when the rows are in the key (SQLite: WITHOUT ROWID). */
   clustered?: true
   /** Columns of JSON text. */
   json?: readonly string[]
-  /** Columns that mean nothing to anybody else; an export leaves them out. */
+  /** Columns that mean nothing outside; an export leaves them out. */
   hidden?: readonly string[]
 }
 
@@ -109,9 +109,7 @@ export const BELONGING = [
   { table: 'checkin_contacts', of: 'checkins', column: 'checkin_id', json: ['meta'] as readonly string[] },
 ] as const
 
-/**
- * A query over the rows with this key. `name`: whom rows of a `former` install must be about.
- */
+/** A query over the rows with this key. `name`: the user whom rows of a `former` install must be about. */
 export function rowsWith(
   sql: Sql,
   appId: number,
@@ -128,7 +126,7 @@ export function rowsWith(
   return by === 'former' ? found.where((about) => isAbout(sql, about, table, name!)) : found
 }
 
-/** What another person's install reported about this one: as their user, or as the one that it named. */
+/** Narrows a query to reports of another person's install about this one: as its user, or as the user that it named. */
 function isAbout(sql: Sql, query: Knex.QueryBuilder, table: string, name: string): void {
   if (table === 'install_users') return void query.where({ identifier: name })
   void query.where({ user_identifier: name })
@@ -141,7 +139,7 @@ function containsSql(sql: Sql, column: string): string {
   return isPostgres(sql) ? `strpos(${column}, ?) > 0` : `instr(${column}, ?) > 0`
 }
 
-/** How a name stands in JSON text: as a string, and a name of digits also as a number. */
+/** Forms of a name in JSON text: a string, and for a name of digits also a number. */
 export function namings(name: string): string[] {
   const texts = [JSON.stringify(name)]
   if (/^(0|[1-9]\d{0,15})$/.test(name))

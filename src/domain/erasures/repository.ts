@@ -19,7 +19,7 @@ const ERASURES = table('erasures', {
 
 export type ErasuresRepository = ReturnType<typeof erasuresRepository>
 
-/** The erasure list, and the rows of those who are on it. */
+/** The erasure list, and the rows of the persons on it. */
 export function erasuresRepository(sql: Sql) {
   const erasures = () => ERASURES.in(sql)
 
@@ -87,7 +87,7 @@ export function erasuresRepository(sql: Sql) {
       return row && ERASURES.fromRow(row)
     },
 
-    /** At most `limit` erasures of all apps that are in one of these states, oldest first, behind `after`. */
+    /** Erasures of all apps that are in one of these states, oldest first, behind `after`, at most `limit`. */
     async open(limit: number, states: readonly ErasureState[], after?: Erasure): Promise<Erasure[]> {
       const rows = await erasures()
         .whereRaw('done_at IS NULL')
@@ -100,17 +100,17 @@ export function erasuresRepository(sql: Sql) {
       return rows.map(ERASURES.fromRow)
     },
 
-    /** Those of these ids that are on the list. */
+    /** Ids among `ids` that are on the list. */
     async among(appId: number, ids: readonly string[]): Promise<string[]> {
       return whereAmong(sql('erasures').where({ app_id: appId }), sql, 'id', ids).pluck('id')
     },
 
-    /** Whether anybody of an app was ever erased. */
+    /** Tells whether anybody of an app was ever erased. */
     async hasAny(appId: number): Promise<boolean> {
       return (await sql('erasures').where({ app_id: appId }).first('app_id')) !== undefined
     },
 
-    /** Those of these digests that are on the list, each as `kind digest`. */
+    /** Digests among `digests` that are on the list, each as `kind digest`. */
     async listed(appId: number, digests: readonly string[]): Promise<string[]> {
       const rows: { kind: ErasureKind; digest: string }[] = await whereAmong(
         sql('erasures').where({ app_id: appId }),
@@ -127,7 +127,7 @@ export function erasuresRepository(sql: Sql) {
       if (rows.length > 0) await sql('erased_devices').insert(rows).onConflict(['app_id', 'digest']).ignore()
     },
 
-    /** Those of these digests that belong to devices of erased persons. */
+    /** Digests among `digests` that belong to devices of erased persons. */
     async devicesAmong(appId: number, digests: readonly string[]): Promise<string[]> {
       return whereAmong(sql('erased_devices').where({ app_id: appId }), sql, 'digest', digests).pluck('digest')
     },
@@ -182,7 +182,7 @@ export function erasuresRepository(sql: Sql) {
       return rowsWith(sql, appId, one, key, name).whereIn(one.along[0]!, some.select(one.along[0]!)).delete()
     },
 
-    /** At most `limit` rows of one kind with this key, behind the row whose `along` is `after`. */
+    /** Rows of one kind with this key, at most `limit`, behind the row whose `along` is `after`. */
     async readRows(
       appId: number,
       one: Personal,

@@ -14,7 +14,7 @@ interface Areas {
 }
 
 export interface RunParts {
-  /** For reading. */
+  /** Areas for reading. */
   app: Areas & { apps: Pick<AppsService, 'find'> }
   inTransaction<T>(work: (areas: Areas) => Promise<T>): Promise<T>
   clock: Pick<Clock, 'monotonic' | 'sleep'>
@@ -74,10 +74,10 @@ async function* batches({ app, signal }: RunParts, states: readonly ErasureState
 }
 
 /**
- * Takes every open erasure as far as it gets: deletes in short transactions with a pause after each, then searches what no
- * index finds, then has the database clean its files. One that has to wait, for a page that is being sent or a file that is
- * being read, stays open for the next call. Can be interrupted at any point, and several processes may call it at once.
- * Returns how many are still open, counting to 100.
+ * Takes every open erasure as far as it gets: deletes in short transactions with a pause after each, then searches the
+ * text that no index finds, then has the database clean its files. An erasure that has to wait, for a page that is
+ * being sent or a file that is being read, stays open for the next call. Can be interrupted at any point, and several
+ * processes may call it at once. Returns how many are still open, counting to 100.
  */
 export async function runErasures(parts: RunParts): Promise<number> {
   const { app, signal } = parts
@@ -112,7 +112,7 @@ async function eraseRows(parts: RunParts, { appId, id }: Erasure): Promise<void>
   )
 }
 
-/** Finds whom the erasures of a restored database mean. */
+/** Finds the names of erasures in a restored database. */
 async function recogniseAll({ inTransaction, signal, look }: RunParts, open: readonly Erasure[]): Promise<void> {
   const unknown = open.filter(({ names, state }) => names === null && state === 'requested')
   for (const some of Map.groupBy(unknown, ({ appId, kind }) => `${appId} ${kind}`).values()) {
@@ -124,7 +124,7 @@ async function recogniseAll({ inTransaction, signal, look }: RunParts, open: rea
   }
 }
 
-/** One search for all erasures of an app. It reads outside of transactions, and writes only what it found. */
+/** One search for all erasures of an app. It reads outside of transactions, and writes only rows with a name. */
 async function searchFor({ app, inTransaction, signal, look }: RunParts, some: readonly Erasure[]): Promise<void> {
   const { appId } = some[0]!
   const names = [...new Set(some.flatMap((erasure) => erasure.names ?? []))]
@@ -145,7 +145,7 @@ async function searchFor({ app, inTransaction, signal, look }: RunParts, some: r
   })
 }
 
-/** An erasure is done when nothing of it is left in the files, as far as the database lets us see to it. */
+/** Cleans the files. An erasure is done when nothing of it is left in them, as far as the database allows. */
 async function clean(parts: RunParts): Promise<void> {
   const rest: Erasure[] = []
   for await (const some of batches(parts, ['cleaning'])) rest.push(...some)

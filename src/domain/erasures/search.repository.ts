@@ -2,14 +2,14 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
 import { namings } from './personal.ts'
 
-/** Where names stand in text that no index finds, and the columns of the key in whose order it is searched. */
+/** Text with names that no index finds, and the columns of the key in whose order it is searched. */
 export interface Searched {
   table: 'notifications' | 'in_app_messages' | 'idempotency_keys'
   columns: readonly string[]
   key: readonly string[]
 }
 
-/** Whom sends named, and stored answers. Both are kept for others, so only the names are taken out. */
+/** Targets of sends, and stored answers. Both are kept for others, so only the names are taken out. */
 export const SEARCHED: readonly Searched[] = [
   { table: 'notifications', columns: ['filters'], key: ['id'] },
   { table: 'in_app_messages', columns: ['filters'], key: ['id'] },

@@ -20,10 +20,10 @@ import { type Place, SEARCHED, type SearchRepository } from './search.repository
 import type { Erasure, ErasureKind, ErasureState, Subject } from './types.ts'
 import { answerWithout, filtersWithout } from './without-names.ts'
 
-/** Any JSON: of an answer it is not known what it is. */
+/** Accepts any JSON: the form of an answer is unknown. */
 const isAnything = (_value: unknown): _value is unknown => true
 
-/** After this time the event that told of an erasure is deleted. */
+/** The number of days after which the event that reports an erasure is deleted. */
 const ERASED_EVENT_DAYS = 30
 
 /** Installs of one step; further ones come in later steps. */
@@ -31,7 +31,7 @@ const INSTALLS = 20
 /** Installs of others that once named the person, of one step. */
 const FORMER = 20
 
-/** What a step of an erasure came to: there is more to do, it has to wait for others, or its rows are gone. */
+/** The result of a step: there is more to do, it has to wait for others, or its rows are gone. */
 export type Stepped = 'more' | 'wait' | 'gone'
 
 export interface ErasuresParts {
@@ -59,7 +59,7 @@ export function erasuresService(parts: ErasuresParts) {
   const digestOfInstall = (appId: number, id: string) => digestOfIdentifier(vault, 'erased install', appId, id)
   const digestOfToken = (appId: number, token: string) => digestOfIdentifier(vault, 'erased token', appId, token)
 
-  /** Remembers which devices go, so that no import brings them back. */
+  /** Remembers the devices that go, so that no import brings them back. */
   async function rememberDevices({ appId, installs: some }: Subject): Promise<void> {
     await repo.addDevices(
       appId,
@@ -70,7 +70,7 @@ export function erasuresService(parts: ErasuresParts) {
     )
   }
 
-  /** Whether an import has brought the person or an install of theirs since `seen` was read. Call it with the listing locked. */
+  /** Tells whether an import has brought the person or an install of theirs since `seen` was read. Call it with the listing locked. */
   async function hasCome({ appId, kind, name }: { appId: number; kind: ErasureKind; name: string }, seen: Subject) {
     const now = await repo.look(appId, kind, name, INSTALLS)
     const before = new Set(seen.installs.map(({ row }) => row))
@@ -102,7 +102,7 @@ export function erasuresService(parts: ErasuresParts) {
     return limit - left
   }
 
-  /** With the listing locked: deletes the installs with their anonymous users, and with the last of them the person. */
+  /** Deletes the installs with their anonymous users, and with the last of them the person. Call it with the listing locked. */
   async function cut({ appId, installs: some, anonymous, person }: Subject, isLast: boolean): Promise<void> {
     await installs.remove(
       appId,
@@ -114,8 +114,8 @@ export function erasuresService(parts: ErasuresParts) {
 
   return {
     /**
-     * Puts a user or an install on the erasure list; what is stored is deleted by `runErasures`. Returns the erasure that
-     * is under way if there is one. An identifier that nobody has is erased as well: a send or an import may have named
+     * Puts a user or an install on the erasure list; `runErasures` deletes their data. Returns the erasure that is
+     * under way if there is one. An identifier that nobody has is erased as well: a send or an import may have named
      * it. Throws `invalid` for an identifier that nobody can have.
      */
     async request(appId: number, kind: ErasureKind, name: string): Promise<Erasure> {
@@ -146,11 +146,11 @@ export function erasuresService(parts: ErasuresParts) {
       return erasure
     },
 
-    /** At most `limit` erasures of all apps in one of these states, oldest first, behind `after`. */
+    /** Erasures of all apps in one of these states, oldest first, behind `after`, at most `limit`. */
     open: (limit: number, states: readonly ErasureState[], after?: Erasure): Promise<Erasure[]> =>
       repo.open(limit, states, after),
 
-    /** Those of these ids that are on the list. */
+    /** Ids among `ids` that are on the list. */
     among: (appId: number, ids: readonly string[]): Promise<string[]> => repo.among(appId, ids),
 
     /**
@@ -162,9 +162,9 @@ export function erasuresService(parts: ErasuresParts) {
     },
 
     /**
-     * Looks for the names of erasures of one app and kind of which only the digests are known: one slice of the users or
-     * installs behind the row `after`. Those who came after the request are other people. Returns the last row; undefined
-     * at the end, when whoever was not found is done.
+     * Looks for the names of erasures of one app and kind of which only the digests are known: one slice of the users
+     * or installs behind the row `after`. Users and installs from after the request are others. Returns the last row;
+     * undefined at the end, when the erasures without a name are done.
      */
     async recognise(list: readonly Erasure[], after: number, limit: number): Promise<number | undefined> {
       const { appId, kind } = list[0]!
@@ -183,9 +183,9 @@ export function erasuresService(parts: ErasuresParts) {
     },
 
     /**
-     * Which of these were erased here, as indexes: the user, the install, or a device that went with an erased user.
-     * Who came back by themselves is on the list all the same: what another service knew of them is older. An import calls
-     * it in its transaction, with the listing of users locked, so that an erasure comes before or after it.
+     * Indexes of the comers that were erased here: the user, the install, or a device that went with an erased user. A
+     * user who came back on their own is on the list all the same: data of another service about them is older. An import
+     * calls it in its transaction, with the listing of users locked, so that an erasure comes before or after it.
      */
     async erasedAmong(appId: number, comers: readonly Comer[]): Promise<Set<number>> {
       const inFile = listed().filter((one) => one.appId === appId)
@@ -214,8 +214,8 @@ export function erasuresService(parts: ErasuresParts) {
 
     /**
      * One step: deletes at most `limit` rows. The order makes it exact. First the tokens go, so that no page that is
-     * claimed from then on is sent to these installs. Then, with the installs locked against uploads, all that belongs to
-     * them; and when nothing is left, and nobody holds a page that was claimed before, the installs and the user.
+     * claimed from then on is sent to these installs. Then, with the installs locked against uploads, their rows go.
+     * When none is left, and nobody holds a page that was claimed before, the installs and the user go.
      */
     async step(appId: number, id: string, limit: number): Promise<Stepped> {
       const erasure = await repo.lock(appId, id)
@@ -253,7 +253,7 @@ export function erasuresService(parts: ErasuresParts) {
       return 'gone'
     },
 
-    /** The next `limit` rows of one searched table: where names of erased people may stand, and the last row. */
+    /** The next `limit` rows of one searched table: the rows in which names of erased people may stand, and the last row. */
     async searchNext(
       appId: number,
       table: number,
@@ -291,7 +291,7 @@ export function erasuresService(parts: ErasuresParts) {
       await repo.save(erasure, { state: 'done', doneAt: clock.now() })
     },
 
-    /** Deletes at most `limit` events that told of an erasure 30 days ago; returns how many. */
+    /** Deletes at most `limit` events that reported an erasure 30 days ago; returns how many. */
     forgetEvents: (limit: number): Promise<number> => events.forgetOfType(USER_ERASED, ERASED_EVENT_DAYS, limit),
   }
 }

@@ -18,7 +18,7 @@ interface Needs {
   notifications: () => NotificationsWire
 }
 
-/** Erasing and exporting what is stored about a person. */
+/** Erasing and exporting data of a person. */
 export function wireErasures({ sql, config, vault, clock }: Base, { crm, events, channels, notifications }: Needs) {
   const repo = once(() => erasuresRepository(sql))
   const erasures = once(() =>

@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../platform/json/json.ts'
 
-/** What stands where a name stood. */
+/** The text in the place of a name. */
 const ERASED = 'erased'
 
 const isNamed = (value: unknown, names: ReadonlySet<string>) =>

@@ -8,7 +8,7 @@ import type { EventHandler } from './handler.ts'
 /** A change to a user or an install, checked and ready to be made. */
 type Change = () => Promise<unknown>
 
-/** Events that change users and installs. */
+/** Handler of the events that change users and installs. */
 export function createCrmHandler(crm: CrmService): EventHandler<Change, TypesOf<'crm'>> {
   return {
     read: {

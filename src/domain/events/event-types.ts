@@ -17,22 +17,22 @@ export const OWN_EVENTS = {
   notificationFailed: 'notification.failed',
 } as const
 
-/** What events of a type count as, and who acts on them. */
+/** Properties of a type of event, and the areas that act on it. */
 export interface EventType {
   /** The areas that act on it, each with the handler that it registered. */
   readonly handledBy?: readonly string[]
   /**
-   * Its effect must be in place before the next event of the upload is looked at. Other effects wait for the end of the
-   * upload.
+   * True when the effect must be in place before the next event of the upload is looked at. Other effects wait for the
+   * end of the upload.
    */
   readonly atOnce?: boolean
-  /** It shows at which hour its user uses the app. */
+  /** True when the event shows at which hour its user uses the app. */
   readonly signOfUse?: boolean
   /** The field of its data that names a user. */
   readonly namesUser?: string
-  /** It has no effect when the device may not speak for the user that it names. */
+  /** True when the event has no effect if the device may not speak for the user that it names. */
   readonly needsNamedUser?: boolean
-  /** The install may have another user afterwards. */
+  /** True when the install may have another user afterwards. */
   readonly changesUser?: boolean
 }
 

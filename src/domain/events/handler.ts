@@ -5,13 +5,13 @@ import type { EventData } from './types.ts'
 export interface HandledEvent {
   type: string
   uuid: string
-  /** When it happened (ms); never later than now. */
+  /** The time at which it happened (ms); never later than now. */
   at: number
   /** `{}` when the device sent none. */
   data: EventData
 }
 
-/** Who sent an event. */
+/** The sender of an event. */
 export interface EventContext {
   appId: number
   install: InstallRef
@@ -25,13 +25,13 @@ export interface EventContext {
 }
 
 /**
- * What an area does with events in addition to storing them (event-types.ts lists which). It runs inside the
+ * An area's effects of events (event-types.ts lists which), in addition to storing them. A handler runs inside the
  * transaction of the uploads and gets each event once, in the order of the uploads. A failure undoes the handler's own
  * changes only: the event is stored all the same.
  */
 export interface EventHandler<T = unknown, Type extends string = string> {
   /**
-   * What an event asks for, by type; undefined: nothing. It must not use the database. It may throw `invalid`: then the
+   * The effect of an event, by type; undefined: none. It must not use the database. It may throw `invalid`: then the
    * event has no effect, and the log says why.
    */
   readonly read: Readonly<Record<Type, (event: HandledEvent, context: EventContext) => T | undefined>>

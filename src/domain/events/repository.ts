@@ -21,7 +21,7 @@ const EVENTS = table('events', {
 })
 const NEW = EVENTS.omit('id')
 
-/** For SQLite, where a short statement for each event takes half the time of one for all of them. */
+/** The statement for SQLite, where a short one for each event takes half the time of one for all of them. */
 const IS_KNOWN = prepared<{ appId: number; installRow: number; uuid: string }, { known: number }>(
   'SELECT 1 AS known FROM events WHERE app_id = :appId AND install_row = :installRow AND uuid = :uuid',
 )
@@ -36,7 +36,7 @@ const UNDO_ALONE = prepared('ROLLBACK TO SAVEPOINT event')
 /** A place in the log of events (src/domain/followers/position.ts). */
 type LogPlace = { tx: number; id: number }
 
-/** How many slices of events that were received in the future are looked behind. */
+/** Maximum number of slices of events from the future that are passed by. */
 const MAX_FUTURE_SLICES = 20
 
 type OldEvent = LogPlace & { appId: number; receivedAt: number }
@@ -60,7 +60,7 @@ export type EventsRepository = ReturnType<typeof eventsRepository>
 export function eventsRepository(sql: Sql, stored: () => void = () => {}) {
   const events = () => EVENTS.in(sql)
 
-  /** Stores how far the log of each app is forgotten. The list is in the order of the log. */
+  /** Stores the place up to which the log of each app is forgotten. The list is in the order of the log. */
   async function noteForgotten(list: readonly OldEvent[]): Promise<void> {
     for (const { appId, tx, id } of new Map(list.map((one) => [one.appId, one])).values()) {
       await FORGOTTEN.run(sql, { appId, tx, id })
@@ -68,7 +68,7 @@ export function eventsRepository(sql: Sql, stored: () => void = () => {}) {
   }
 
   return {
-    /** Which of these events were stored before. */
+    /** Events among `list` that were stored before. */
     async known(
       appId: number,
       list: readonly { installRow: number; uuid: string }[],
@@ -90,8 +90,8 @@ export function eventsRepository(sql: Sql, stored: () => void = () => {}) {
     },
 
     /**
-     * Stores events in this order; not those that are there: by app, install and uuid, or by app and uuid where no
-     * device made them. The data is JSON text, where NUL is an escape sequence, so both databases accept it.
+     * Stores events in this order, without those that are stored already: by app, install and uuid, or by app and uuid
+     * where no device made them. The data is JSON text, where NUL is an escape sequence, so both databases accept it.
      */
     async insert(list: readonly Omit<StoredEvent, 'id'>[]): Promise<void> {
       if (list.length === 0) return

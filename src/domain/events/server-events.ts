@@ -6,7 +6,7 @@ import { MAX_BATCH, readEvent } from './ingest/envelope.ts'
 import type { EventsRepository } from './repository.ts'
 import type { DeviceEvent, RefusedEvent } from './types.ts'
 
-/** Types that begin with this are the SDKs' own: what they report has effects, and only devices report it. */
+/** Prefix of the SDKs' own types: these events have effects, and only devices report them. */
 const OF_SDKS = 'k.'
 
 type ServerEvent = DeviceEvent & { userIdentifier: string }

@@ -12,7 +12,7 @@ export type EventsService = ReturnType<typeof eventsService>
 export interface OwnEvent {
   type: string
   data: EventData | null
-  /** When it happened (ms); now when absent. */
+  /** The time at which it happened (ms); now when absent. */
   at?: number
   installRow?: number
   userIdentifier?: string
@@ -84,12 +84,12 @@ export function eventsService({ types, claims = acceptEveryName, limits, ...rest
       return recordAll(appId, [event])
     },
 
-    /** At most `limit` events stored after the one with the id `cursor` (0 = from the start), oldest first. */
+    /** Events stored after the one with the id `cursor` (0 = from the start), oldest first, at most `limit`. */
     after(appId: number, cursor: number, limit: number): Promise<StoredEvent[]> {
       return repo.after(appId, cursor, limit)
     },
 
-    /** The same for events of one type. */
+    /** The same as `forget` for events of one type. */
     forgetOfType(type: typeof USER_ERASED, days: number, limit: number): Promise<number> {
       return repo.forgetOfType(clock.now() - days * 86_400_000, limit, type)
     },

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 
-/** One event as a device sent it, after checking. `at` is when it happened (ms, device clock). */
+/** One event as a device sent it, after checking. `at` is the time at which it happened (ms, device clock). */
 export interface DeviceEvent {
   uuid: string
   /** `k.…` are the SDKs' own, anything else is the app's. */
@@ -13,7 +13,7 @@ export interface DeviceEvent {
 
 export type EventData = Record<string, unknown>
 
-/** One stored event. Ids ascend in the order of storing; `data` is what the device sent plus what handlers added. */
+/** One stored event. Ids ascend in the order of storing; `data` is the data of the device and the additions of handlers. */
 export interface StoredEvent {
   id: number
   appId: number
@@ -27,7 +27,7 @@ export interface StoredEvent {
   receivedAt: number
 }
 
-/** An event that was not stored: its position in the batch and what is wrong with it. */
+/** An event that was not stored: its position in the batch and its errors. */
 export interface RefusedEvent {
   index: number
   errors: FieldErrors
@@ -42,6 +42,6 @@ export interface IngestReport {
   /** Events stored before: the device repeats an upload when the response is lost. */
   duplicates: number
   refused: RefusedEvent[]
-  /** Stored without the named part, which is too large; absent when there are none. */
+  /** Events stored without the named part, which is too large; absent when there are none. */
   trimmed?: RefusedEvent[]
 }

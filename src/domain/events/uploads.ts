@@ -21,9 +21,9 @@ export type Uploads = ReturnType<typeof createUploads>
 interface UploadsOptions {
   limits?: EventLimits
   /**
-   * For how long a transaction takes aboard what arrives while it runs (ms); by default it takes nobody. For SQLite,
-   * where a commit takes as long as ten uploads and nobody else can write meanwhile. On PostgreSQL rows are locked in
-   * order, which a second group would break.
+   * The time for which a transaction takes uploads aboard that arrive while it runs (ms); by default it takes none. For
+   * SQLite, where a commit takes as long as ten uploads and nobody else can write meanwhile. On PostgreSQL rows are
+   * locked in order, which a second group would break.
    */
   boardingMs?: number
 }
@@ -80,7 +80,7 @@ export function createUploads(inTransaction: InTransaction, { limits, boardingMs
   }
 }
 
-/** How many of the waiting uploads fit into a transaction beside those aboard; at least one when nobody is. */
+/** The number of waiting uploads that fit into a transaction beside those aboard; at least one when nobody is. */
 function countTogether(waiting: readonly Upload[], aboard: readonly Upload[]): number {
   let events = aboard.reduce((sum, { batch }) => sum + batch.events.length, 0)
   let count = 0

@@ -14,9 +14,9 @@ export type EventsWire = ReturnType<typeof wireEvents>
 
 interface Needs {
   crm: () => CrmWire
-  /** Called after events were committed: those who read the log go on. */
+  /** Called after events were committed, so that readers of the log go on. */
   logGrew: () => void
-  /** How other areas act on events. Their effects are run in this order, after those of `crm` and `events`. */
+  /** Handlers of other areas. Their effects are run in this order, after those of `crm` and `events`. */
   handlers: { [Area in Exclude<HandlingArea, 'crm' | 'events'>]: () => EventHandler<unknown, TypesOf<Area>> }
 }
 

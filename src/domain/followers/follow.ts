@@ -11,11 +11,11 @@ import type { Follower, LogPage } from './types.ts'
 
 export { LEASE_MS }
 
-/** How many events a follower gets at once, when it does not say. */
+/** The number of events that a follower gets at once, when it does not say. */
 const MOST = 500
 /**
- * A follower that needs none of the events stores how far it looked after so many reads, or this pause: each store is a
- * write, and after a restart it only looks again.
+ * The interval at which a follower that needs none of the events stores how far it looked: each store is a write, and
+ * after a restart it only looks again.
  */
 const SKIP_MS = 10_000
 
@@ -35,12 +35,12 @@ export interface FollowParts<A extends FollowingAreas> {
 }
 
 /**
- * What a turn came to. `more`: there is more to read. `waiting`: at the end of the log. `elsewhere`: another worker has
- * the follower.
+ * The result of a turn. `more`: there is more to read. `waiting`: at the end of the log. `elsewhere`: another worker
+ * has the follower.
  */
 export type Turned = 'more' | 'waiting' | 'elsewhere'
 
-/** Another worker has taken the follower over: the transaction is rolled back. */
+/** Thrown when another worker has taken the follower over: the transaction is rolled back. */
 class LeaseLost extends Error {}
 
 /** Runs one follower in this worker, turn by turn. */
@@ -50,12 +50,12 @@ export function createFollowing<A extends FollowingAreas>(parts: FollowParts<A>,
   const { read, inTransaction, clock, log, owner } = parts
   const { name, appId, types, from = 'end', most = MOST, effect } = follower
   let hold: Hold | undefined
-  /** Until when the lease holds, on the steady clock of this process, less a margin. */
+  /** The end of the lease on the steady clock of this process, less a margin. */
   let heldUntil = Number.NEGATIVE_INFINITY
-  /** How far it has read; further than the stored cursor when it needed none of the events. */
+  /** The place up to which it has read; further than the stored cursor when it needed none of the events. */
   let place: Position = START
   let storedAt = Number.NEGATIVE_INFINITY
-  /** Whether there are events between the stored cursor and `place`. */
+  /** True when there are events between the stored cursor and `place`. */
   let passed = false
 
   /** Makes sure that this worker has the follower for a while. False when another one has it. */
@@ -98,7 +98,7 @@ export function createFollowing<A extends FollowingAreas>(parts: FollowParts<A>,
     storedAt = clock.monotonic()
   }
 
-  /** False when some of the events were not taken. */
+  /** Hands a page of events over. False when some of them were not taken. */
   async function hand(page: LogPage, signal: AbortSignal): Promise<boolean> {
     const { events, next } = page
     if ('apply' in effect) {
@@ -157,7 +157,7 @@ export function createFollowing<A extends FollowingAreas>(parts: FollowParts<A>,
       return page.atEnd ? 'waiting' : 'more'
     },
 
-    /** Stores how far it looked, and lets another worker have the follower. */
+    /** Stores the place up to which the follower looked, and lets another worker have it. */
     async close(): Promise<void> {
       if (!hold) return
       const held = hold

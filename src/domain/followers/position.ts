@@ -9,7 +9,7 @@ export interface Position {
   id: number
 }
 
-/** Before the first event. */
+/** The position before the first event. */
 export const START: Position = { tx: 0, id: 0 }
 
 export const isBefore = (a: Position, b: Position): boolean => a.tx < b.tx || (a.tx === b.tx && a.id < b.id)
@@ -24,8 +24,8 @@ const CURSOR = /^[0-9a-z]{22}$/
 const digits = (value: number) => value.toString(36).padStart(WIDTH, '0')
 
 /**
- * A position as text of 22 characters. Callers keep it without looking inside. Cursors of a log are ordered as texts, so
- * that who stores events somewhere else can sort by them.
+ * A position as text of 22 characters. Callers keep it without looking inside. Cursors of a log are ordered as texts,
+ * so that a reader that stores events elsewhere can sort by them.
  */
 export function writeCursor({ tx, id }: Position): string {
   return digits(tx) + digits(id)

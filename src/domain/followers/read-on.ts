@@ -3,7 +3,7 @@ import type { EventLog } from './log/service.ts'
 import type { LogWatch } from './log/watch.ts'
 import type { LogPage, LogQuery } from './types.ts'
 
-/** How many reads one call makes while it finds no event of the types that it wants. */
+/** Maximum number of reads of one call that finds no event of the types that it wants. */
 const MOST_READS = 10
 
 interface Parts {
@@ -11,7 +11,7 @@ interface Parts {
   logWatch: LogWatch
 }
 
-/** What the events of one app are asked for by a caller. */
+/** A caller's query of the events of one app. */
 export type CallersQuery = LogQuery & { appId: number }
 
 /**

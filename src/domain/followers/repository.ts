@@ -13,7 +13,7 @@ const FOLLOWERS = table('followers', {
   missedAt: integer('missed_at').orNull,
 })
 
-/** How far a follower is. */
+/** The stored place of a follower in the log. */
 export type StoredFollower = ReturnType<typeof FOLLOWERS.fromRow>
 
 /** A follower that this worker may run: nobody else moves its cursor while the fence is this one. */
@@ -28,7 +28,7 @@ const FIND = prepared<{ name: string }, Parameters<typeof FOLLOWERS.fromRow>[0]>
 
 export type FollowersRepository = ReturnType<typeof followersRepository>
 
-/** The cursors of followers, and who runs each. */
+/** The cursors of followers, and the worker that runs each. */
 export function followersRepository(sql: Sql) {
   const followers = () => FOLLOWERS.in(sql)
   const ofHold = ({ name, owner, fence }: Hold) => followers().where({ name, owner, fence })

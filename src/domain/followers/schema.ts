@@ -3,7 +3,7 @@ import { closedShape, flag, integer, judged, oneOf, shape, text } from '../../pl
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
 import { INCLUDES } from './types.ts'
 
-/** How many types a reader may ask for. */
+/** Maximum number of types that a reader may ask for. */
 const MAX_TYPES = 50
 
 /** Longest wait for an event (s). */
@@ -27,7 +27,7 @@ export const eventsQuery = judged(
   },
 )
 
-/** What is wrong with a list of types; undefined: nothing. */
+/** The error in a list of types; undefined when there is none. */
 function problemOfTypes(types: readonly string[]): string | undefined {
   if (types.length > MAX_TYPES) return `must be at most ${MAX_TYPES} types, separated by commas`
   return types.every(isIdentifier) ? undefined : `must be types, separated by commas; each ${IDENTIFIER_RULE}`

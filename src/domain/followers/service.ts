@@ -5,16 +5,16 @@ import type { FollowersRepository, Hold, StoredFollower } from './repository.ts'
 
 export type FollowersService = ReturnType<typeof followersService>
 
-/** How far a follower is behind. */
+/** The lag of a follower. */
 export interface FollowerState {
   name: string
-  /** How long ago the first event that it has not done was received (s); 0 when it is at the end. */
+  /** The time since the first event that it has not done was received (s); 0 when it is at the end. */
   lagSeconds: number
-  /** When it was last found to have missed events, which were forgotten before (ms). */
+  /** The time at which it was last found to have missed events, which were forgotten before (ms). */
   missedAt: number | null
 }
 
-/** The cursors of followers, their leases and how far each is behind. */
+/** The cursors of followers, their leases and their lags. */
 export function followersService({
   repo,
   log,
@@ -24,7 +24,7 @@ export function followersService({
   repo: FollowersRepository
   log: LogRepository
   clock: Clock
-  /** Whether a follower is switched off: then it does not lag. */
+  /** Tells whether a follower is switched off: then it does not lag. */
   isIdle(name: string): boolean
 }) {
   return {
@@ -42,7 +42,7 @@ export function followersService({
       return (await repo.list()).filter(({ name }) => name.startsWith(prefix))
     },
 
-    /** Every follower that is not switched off, with how far it is behind. */
+    /** Every follower that is not switched off, with its lag. */
     async states(): Promise<FollowerState[]> {
       const states: FollowerState[] = []
       for (const { name, appId, cursor, missedAt } of await repo.list()) {

@@ -1,7 +1,7 @@
 import type { EventData } from '../events/types.ts'
 import type { Position } from './position.ts'
 
-/** What a reader, or a webhook, may ask for besides events: `deliveries` are the pages of notifications. */
+/** Entries that a reader, or a webhook, may ask for besides events: `deliveries` are the pages of notifications. */
 export const INCLUDES = ['deliveries'] as const
 
 /** An event as the log holds it. */
@@ -20,14 +20,14 @@ export interface LoggedEvent {
   happenedAt: number
   /** ms */
   receivedAt: number
-  /** It is a page of a notification that closed, and not an event that anybody reported under this type. */
+  /** Set for a page of a notification that closed, unlike an event that anybody reported under this type. */
   isPage?: true
 }
 
-/** What the log keeps of a page of a notification that closed. `recipients` is how many it has. */
+/** A page of a notification that closed, as the log keeps it. `recipients` is their number. */
 export type PageEntry = { notificationId: number; pageId: number; recipients: number }
 
-/** What to read of the log. */
+/** Query of the log. */
 export interface LogQuery {
   /** Absent: the events of all apps. */
   appId?: number | undefined
@@ -35,27 +35,27 @@ export interface LogQuery {
   after?: Position | undefined
   /** Absent: all. */
   types?: readonly string[] | undefined
-  /** Also the pages of notifications as they closed, whatever `types` says. */
+  /** Set to get the pages of notifications as they closed, whatever `types` says. */
   deliveries?: boolean | undefined
-  /** How many events at most. Fewer are read when they are large. */
+  /** Maximum number of events. Fewer are read when they are large. */
   limit: number
 }
 
 export interface LogPage {
   events: LoggedEvent[]
-  /** Where to go on. It moves also when no event was found, past those of other types and of other apps. */
+  /** The position after which to go on. It moves also when no event was found, past those of other types and of other apps. */
   next: Position
-  /** How many events were looked at, of all types. */
+  /** The number of events that were looked at, of all types. */
   looked: number
-  /** Nothing that can be read now comes after `next`. */
+  /** True when nothing that can be read now comes after `next`. */
   atEnd: boolean
-  /** Events after `after` were forgotten (`events.retentionDays`) before this read. */
+  /** True when events after `after` were forgotten (`events.retentionDays`) before this read. */
   missed: boolean
 }
 
-/** Who reads the log and keeps in the database how far. */
+/** A reader of the log whose place is kept in the database. */
 export interface Follower<A> {
-  /** At most 255 characters, of letters, digits and `.:_-`; the row of its cursor. */
+  /** The row of its cursor: at most 255 characters, of letters, digits and `.:_-`. */
   readonly name: string
   /** Absent: it follows all apps. */
   readonly appId?: number
@@ -64,9 +64,9 @@ export interface Follower<A> {
    * passed by.
    */
   readonly types?: readonly string[] | (() => Promise<readonly string[]>)
-  /** Where it begins when it is new; default `end`: it gets what is stored from now on. */
+  /** The place at which it begins when it is new; default `end`: it gets the events that are stored from now on. */
   readonly from?: 'start' | 'end'
-  /** How many events it gets at once at most; default 500. */
+  /** Maximum number of events that it gets at once; default 500. */
   readonly most?: number
   readonly effect: InsideEffect<A> | OutsideEffect
 }

@@ -9,7 +9,7 @@ export const STORED_PAGE = ''
 /** The type that readers see instead. */
 export const PAGE_TYPE = 'notification.page'
 
-/** Whether a reader gets events of a stored type. */
+/** Tells whether a reader gets events of a stored type. */
 export function wants({ types, deliveries = false }: Pick<LogQuery, 'types' | 'deliveries'>, stored: string): boolean {
   return stored === STORED_PAGE ? deliveries : types === undefined || types.includes(stored)
 }

@@ -7,13 +7,13 @@ import { followersService } from './service.ts'
 export type FollowersWire = ReturnType<typeof wireFollowers>
 
 interface Needs {
-  /** What the log shows of closed pages. */
+  /** Outcomes of closed pages, for the log. */
   resultsOfPage: ResultsOfPage
-  /** Whether a follower is switched off. */
+  /** Tells whether a follower is switched off. */
   isIdle(name: string): boolean
 }
 
-/** The events as a log, and those who follow it. */
+/** The events as a log, and its followers. */
 export function wireFollowers({ sql, db, clock, vault }: Base, { resultsOfPage, isIdle }: Needs) {
   const log = once(() => logRepository(sql))
   return {

@@ -1,10 +1,9 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import type { OpenPool } from '../../platform/http2/types.ts'
 import type { AllowPrivate } from '../../platform/net/outbound.ts'
 import type { GatewayGuide } from './guide.ts'
 
 /**
- * What a gateway learned about a token and needs for the next send: Apple's environment, or the VAPID key that a
+ * Knowledge of a gateway about a token, needed for the next send: Apple's environment, or the VAPID key that a
  * subscription was made with. At most 16 characters.
  */
 export type TokenEnvironment = 'production' | 'sandbox' | `vapid:${string}`
@@ -41,7 +40,7 @@ export interface PushContent {
   url?: string
   /** Extra key/values for the app. */
   data?: Record<string, unknown>
-  /** Processed in the background: content-available on iOS, `bgn` on Android. */
+  /** True when it is processed in the background: content-available on iOS, `bgn` on Android. */
   background: boolean
   collapseId?: string
   buttons?: Button[]
@@ -53,7 +52,7 @@ export interface PushContent {
     /** A file in the app; `none` is silence. */
     sound?: string | CriticalSound
     pictureUrl?: string
-    /** Shown between title and message. */
+    /** The line between title and message. */
     subtitle?: string
     /** Notifications of one thread are shown together. */
     threadId?: string
@@ -76,7 +75,7 @@ export interface PushContent {
 
 /** An action below the message. */
 export interface Button {
-  /** Given to the app as `actionId`. */
+  /** The id that the app gets as `actionId`. */
   id: string
   text: string
   icon?: ButtonIcon
@@ -107,11 +106,11 @@ export type InterruptionLevel = (typeof INTERRUPTION_LEVELS)[number]
 export const APPLE_PRIORITIES = [10, 5, 1] as const
 export type ApplePriority = (typeof APPLE_PRIORITIES)[number]
 
-/** How far Android may interrupt, of the two channels that the client SDK makes. */
+/** Importances on Android: the two channels that the client SDK makes. */
 export const IMPORTANCES = ['default', 'high'] as const
 type Importance = (typeof IMPORTANCES)[number]
 
-/** A message for a sender: the content, when it expires, and its replacement key. */
+/** A message for a sender: the content, its expiry, and its replacement key. */
 export interface PushMessage {
   content: PushContent
   /** Milliseconds since the epoch; 0: the vendor tries once and keeps nothing. */
@@ -131,7 +130,7 @@ export interface PushRecipient {
   topic?: string
   /** JSON text of a web push subscription without its endpoint: `{keys: {p256dh, auth}, expirationTime}`. */
   keys?: string
-  /** When the device registered the token (ms). */
+  /** The time at which the device registered the token (ms). */
   registeredAt?: number
 }
 
@@ -183,7 +182,7 @@ export interface Finding {
   remedy?: string
 }
 
-/** The settings `webPush.*`: which hosts web pushes go to besides the known push services. */
+/** The settings `webPush.*`: hosts that web pushes may go to besides the known push services. */
 export interface PushHosts {
   anyHost: boolean
   /** Lower-case host names; each includes its subdomains. */
@@ -198,8 +197,6 @@ export interface GatewaySettings {
   allowPrivate: AllowPrivate
   /** Hosts that web pushes may go to (`webPush.*`); absent: any. */
   pushHosts?: PushHosts
-  /** HTTP/2 client to use instead of our own (`gateways.nodeClient`). */
-  openPool?: OpenPool
   /** Extra certificate authorities, PEM. */
   ca: readonly string[]
   /** Address of the push area for devices, without trailing slash; empty or absent if none is configured. */
@@ -255,9 +252,9 @@ export interface FlagFiles {
 /** A block of the gateway configuration before it is checked. */
 export type Block = Record<string, unknown>
 
-/** How operators configure a gateway with `appsvc gateways set`, and how they see it. */
+/** The gateway on the command line: its configuration with `appsvc gateways set`, and its display. */
 export interface GatewayCommandLine {
-  /** By name, in the order of the help. Vendors may share a flag. */
+  /** Flags by name, in the order of the help. Vendors may share a flag. */
   flags: Readonly<Record<string, CredentialFlag>>
   /** Arguments of `gateways set --app APP PLATFORM`, one example each. */
   examples: readonly string[]
@@ -270,14 +267,14 @@ export interface GatewayCommandLine {
   factLabels?: Readonly<Record<string, string>>
   /** Facts that are also fields of the block: a block without them keeps the stored value. */
   keptFacts?: readonly string[]
-  /** What else removing the gateway destroys, as a sentence. */
+  /** Further losses by removing the gateway, as a sentence. */
   removalLoses?: string
 }
 
 /** Descriptions and examples of fields, by the longest end of their path that identifies them. */
 export type FieldWords = Readonly<Record<string, readonly [description: string, example?: unknown]>>
 
-/** What other services call the platform: imports of their exports ask (src/domain/imports). */
+/** Names of the platform at other services: imports of their exports need them (src/domain/imports). */
 interface Elsewhere {
   /** Names of the platform in tables of people's own, in lower case. */
   names: readonly string[]
@@ -288,9 +285,9 @@ interface Elsewhere {
 }
 
 /**
- * One vendor: how it is named and configured, what leaves the machine, and what the answers mean. A vendor's folder
- * holds all of it; `registry.ts` lists the vendors. This part loads with every command, so it imports what connects
- * (`client.ts`) and what checks (`credentials.ts`, which needs yup) when they are needed.
+ * One vendor: its names and configuration, its requests, and the meaning of its answers. A vendor's folder holds all of
+ * it; `registry.ts` lists the vendors. This part loads with every command, so it imports the parts that connect
+ * (`client.ts`) and check (`credentials.ts`, which needs yup) only when they are needed.
  */
 export interface Gateway<P extends string = string, T extends number = number> {
   /** The platform's name: in URLs, blocks, commands and the database's `lanes`. */
@@ -302,15 +299,15 @@ export interface Gateway<P extends string = string, T extends number = number> {
   type: T
   /** The vendor's service, for people. */
   label: string
-  /** Who runs it, at the beginning of a sentence. */
+  /** The company that runs it, for the beginning of a sentence. */
   vendor: string
   elsewhere: Elsewhere
-  /** Where its servers are, by the name of the setting. */
+  /** Addresses of its servers, by the name of the setting. */
   addresses: Readonly<Record<`${string}Url`, VendorAddress>>
   commandLine: GatewayCommandLine
-  /** What the interface document says of the block and its fields. */
+  /** Descriptions of the block and its fields in the interface document. */
   blockWords: FieldWords
-  /** How people get the credential. Loaded when somebody asks. */
+  /** Instructions for getting the credential. Loaded when somebody asks. */
   guide(): Promise<GatewayGuide>
   /** The vendor asks senders to increase their rate gradually, even after a pause. */
   gradual?: boolean
@@ -337,7 +334,7 @@ export interface Gateway<P extends string = string, T extends number = number> {
   lastingFacts?: readonly string[]
   /** The request for a message, built without network access. */
   preview(message: PushMessage, now?: number): PushPreview
-  /** Loads the client; connections are made on first use. `secret` and `facts` are what `check` returned. */
+  /** Loads the client; connections are made on first use. `secret` and `facts` are those that `check` returned. */
   open(
     credential: { secret: unknown; facts: CredentialFacts },
     settings: GatewaySettings,

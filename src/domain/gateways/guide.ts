@@ -1,27 +1,27 @@
-/** How a person gets a vendor's credential and gives it to us, for the console. Plain data: texts and the form. */
+/** Instructions for getting a vendor's credential and giving it to us, for the console. Plain data: texts and the form. */
 export interface GatewayGuide {
   /** The vendor, or the kind of device: "Apple". */
   name: string
-  /** Who is reached: "iPhone, iPad and other Apple devices". */
+  /** The devices that are reached: "iPhone, iPad and other Apple devices". */
   reaches: string
   /** Kinds of credential, the recommended one first. */
   ways: readonly GuideWay[]
 }
 
 interface GuideWay {
-  /** In addresses: `key`. */
+  /** Name in addresses: `key`. */
   name: string
   label: string
-  /** When to choose it. */
+  /** The reason to choose it. */
   about: string
   steps: readonly GuideStep[]
-  /** What the person fills in; together they make the block of the gateway configuration. */
+  /** Fields that the person fills in; together they make the block of the gateway configuration. */
   fields: readonly GuideField[]
 }
 
 interface GuideStep {
   text: string
-  /** Where it is done. */
+  /** The page on which it is done. */
   url?: string
 }
 
@@ -41,15 +41,15 @@ export const FIELD_KINDS = [
 ] as const
 
 export interface GuideField {
-  /** Its name in the block. */
+  /** Name of the field in the block. */
   name: string
   kind: (typeof FIELD_KINDS)[number]
   label: string
   hint?: string
   isOptional?: true
-  /** Of a file: as in HTML, `.p8`. */
+  /** Endings of a file, as in HTML: `.p8`. */
   accept?: string
-  /** Of a choice; the first is preselected. */
+  /** Options of a choice; the first is preselected. */
   options?: readonly { value: string; label: string }[]
   /** A pattern of file names whose first group is the value, when a file of that name is dropped. */
   fromFileName?: string

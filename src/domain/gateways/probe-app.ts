@@ -6,7 +6,7 @@ import type { GatewaysService } from './service.ts'
 /** A finding about one gateway of an app. */
 export type PlatformFinding = Finding & { platform: Platform }
 
-/** How long all gateways of an app together may take to answer. */
+/** The time in which all gateways of an app together have to answer. */
 const PROBE_MS = 30_000
 
 interface ProbeParts {
@@ -15,7 +15,7 @@ interface ProbeParts {
   now(): number
 }
 
-/** `probeApp`, which gives up on what has not answered after `PROBE_MS` and says so. */
+/** Runs `probeApp` for at most `PROBE_MS`, and reports the gateways that have not answered by then. */
 export async function probeInTime(parts: ProbeParts, appId: number, only: Platform): Promise<PlatformFinding[]> {
   const late = Promise.withResolvers<PlatformFinding[]>()
   const timer = setTimeout(() => {

@@ -20,7 +20,7 @@ const CONFIGS = table('gateway_configs', {
   createdAt: integer('created_at'),
   updatedAt: integer('updated_at'),
 })
-/** Without the credential itself. */
+/** Columns without the credential itself. */
 const SHOWN = CONFIGS.omit('sealed', 'notAfter', 'notice')
 const WITH_CREDENTIAL = CONFIGS.omit('notAfter', 'notice')
 const PLATFORM = CONFIGS.pick('platform')

@@ -53,7 +53,7 @@ export async function checkBlocks(blocks: unknown, now: number): Promise<Checked
   return checked
 }
 
-/** What a credential is sealed for. */
+/** The context under which a credential is sealed. */
 export const credentialContext = (appId: number, platform: Platform): string => `app ${appId} gateway ${platform}`
 
 export type GatewaysService = ReturnType<typeof gatewaysService>
@@ -110,14 +110,14 @@ export function gatewaysService(parts: {
       return ((await repo.find(appId, 'safari'))?.facts as SafariFacts | undefined)?.siteUrl
     },
 
-    /** Whether the operator said that the app has Apple's entitlement for critical alerts. */
+    /** Tells whether the operator said that the app has Apple's entitlement for critical alerts. */
     async allowsCritical(appId: number): Promise<boolean> {
       return ((await repo.find(appId, 'ios'))?.facts as ApnsFacts | undefined)?.critical === true
     },
 
     /**
-     * In a transaction: stores checked blocks and reopens their lanes, so that messages that waited for a valid
-     * credential go out.
+     * Stores checked blocks and reopens their lanes, so that messages that waited for a valid credential go out. Call
+     * it in a transaction.
      */
     async configure(appId: number, blocks: CheckedBlocks): Promise<void> {
       const now = clock.now()
@@ -157,8 +157,8 @@ export function gatewaysService(parts: {
     },
 
     /**
-     * Deletes the credential. Its lane is opened, so that what waits in it ends now, as `no_gateway`, and not when a
-     * hold is over. Throws `not_found` if the app has no such gateway.
+     * Deletes the credential. Its lane is opened, so that recipients that wait in it end now, as `no_gateway`, and not
+     * when a hold is over. Throws `not_found` if the app has no such gateway.
      */
     async remove(appId: number, platform: Platform): Promise<void> {
       if (!(await repo.remove(appId, platform)))

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Config, VendorSetting } from '../../platform/config/config.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import { openNodePool } from '../../platform/http2/node.ts'
 import { besideBase } from '../../platform/net/base-address.ts'
 import type { GatewaySettings, PushHosts } from './gateway.ts'
 import { vendorAddresses } from './registry.ts'
@@ -19,7 +18,6 @@ export function gatewaySettings(config: Config): GatewaySettings {
     pushHosts: pushHostsOf(config),
     ca: readAuthorities(config['gateways.caFile']),
     pushAddress: pushAddressOf(config),
-    ...(config['gateways.nodeClient'] && { openPool: openNodePool }),
   }
 }
 

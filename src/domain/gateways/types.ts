@@ -14,7 +14,7 @@ export interface GatewayConfig {
   updatedAt: number
 }
 
-/** When a credential expires (ms), and the last warning: 30, 14, 7, 1 (days) or 0; null for none. */
+/** The expiry of a credential (ms), and the last warning: 30, 14, 7, 1 (days) or 0; null for none. */
 export interface Expiry {
   appId: number
   platform: Platform
@@ -27,7 +27,7 @@ export interface OpenCredential extends GatewayConfig {
   secret: unknown
 }
 
-/** Why a lane is held: our credential is wrong, the gateway is down, or it asked us to slow down. */
+/** Reasons for holding a lane: our credential is wrong, the gateway is down, or it asked us to slow down. */
 export type HoldKind = 'config_error' | 'gateway_down' | 'throttled_gateway'
 
 /** Everything that one app sends through one gateway. A lane slows down and stops as a whole. */

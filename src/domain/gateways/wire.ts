@@ -15,7 +15,7 @@ export function wireGateways({ sql, config, clock, vault }: Base) {
     gatewaysService({ repo: gatewaysRepository(sql), lanes: lanesRepository(sql), vault, clock }),
   )
   const prompts = once(() => promptsService({ repo: promptsRepository(sql), clock }))
-  /** Why nothing is sent to an endpoint of Web Push, or undefined. */
+  /** The reason to refuse an endpoint of Web Push, or undefined. */
   const refusalOfEndpoint = (endpoint: string) =>
     refusalOfHost(endpoint, pushHostsOf(config), config['outbound.allowPrivate'])
   return { gateways, prompts, refusalOfEndpoint }

@@ -2,7 +2,7 @@ import { type Pace, unhurried } from '../../platform/long-reads/pace.ts'
 import type { PresenceRepository } from './presence.repository.ts'
 import type { Box, Position } from './types.ts'
 
-/** How many installs are in a square of the grid, at least `FEWEST`. */
+/** A square of the grid with the number of installs in it, at least `FEWEST`. */
 export interface DensityCell {
   /** The south-western corner, in degrees. */
   south: number
@@ -21,8 +21,8 @@ export interface Density {
 }
 
 /**
- * Squares with fewer installs are left out, and the others rounded down to a multiple of it: a square of one says where
- * somebody lives, and two grids that differ by one install say where that one is.
+ * The fewest installs of a square. Squares with fewer are left out, and the others rounded down to a multiple of it: a
+ * square of one tells where somebody lives, and two grids that differ by one install tell where that one is.
  */
 const FEWEST = 5
 /** Sides that a grid may have: 22.5 degrees halved again and again. They are the same for every caller, so that no grid can be moved by a step. */
@@ -44,7 +44,7 @@ function cellSize({ west, south, east, north }: Box): number {
   return LARGEST
 }
 
-/** The counts of squares -> what callers get of them. Pure. */
+/** Converts the counts of squares into the cells that callers get. Pure. */
 function shownCells(counts: ReadonlyMap<string, number>, size: number): DensityCell[] {
   const cells: DensityCell[] = []
   for (const [key, count] of counts) {

@@ -19,7 +19,7 @@ const SLICE = 5000
 
 /** First key of our advisory locks on PostgreSQL ("geof"). The second is the app id. */
 const LOCK = 0x67656f66
-/** The same of those by user ("geou"). The second is the row of the user. */
+/** First key of the locks by user ("geou"). The second is the row of the user. */
 const USER_LOCK = 0x67656f75
 
 /** Selects geofences: these ids, those with one of these tags, or all. Lists must not be empty. */
@@ -268,9 +268,9 @@ export function presenceRepository(sql: Sql) {
     },
 
     /**
-     * For each of these geofences, the entries so far, and the users with an install inside whose position is later
-     * than `since`. Both are kept as they change (by triggers, `0027_kept_counts`); those whose positions are too old
-     * but not deleted yet are taken off, as far as they are at most `OLD_POSITIONS`.
+     * The entries so far of each of these geofences, and its users with an install inside whose position is later than
+     * `since`. Both are kept as they change (by triggers, `0027_kept_counts`); users whose positions are too old but
+     * not deleted yet are taken off, as far as they are at most `OLD_POSITIONS`.
      */
     async counts(
       appId: number,

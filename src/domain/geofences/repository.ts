@@ -18,7 +18,7 @@ const GEOFENCES = table('geofences', {
 })
 const LABELS = GEOFENCES.pick('id', 'name', 'tags')
 
-/** A row with what is derived from the bounds: their kind, digest and box. */
+/** A row with the columns that are derived from the bounds: their kind, digest and box. */
 function toRow(geofence: Omit<Geofence, 'id'>) {
   const row = GEOFENCES.toRow(geofence)
   return {
@@ -35,10 +35,10 @@ export interface Place {
   row: number
 }
 
-/** A geofence whose installs, those that were in its area when it was created or changed, are not all placed yet. */
+/** A geofence that is not complete: not all installs that were in its area when it was created or changed are placed yet. */
 export interface Unsettled {
   geofence: Geofence
-  /** How far they are placed. */
+  /** The place up to which they are placed. */
   at: Place
 }
 
@@ -87,7 +87,7 @@ export function geofencesRepository(sql: Sql) {
       return (await whereIds(geofences(), sql, appId, ids)).map(GEOFENCES.fromRow)
     },
 
-    /** Which of these ids are geofences of the app. */
+    /** Ids among `ids` that are geofences of the app. */
     async knownIds(appId: number, ids: readonly number[]): Promise<Set<number>> {
       if (ids.length === 0) return new Set()
       const rows: { id: number }[] = await whereIds(geofences(), sql, appId, ids).select('id')
@@ -100,7 +100,7 @@ export function geofencesRepository(sql: Sql) {
       return new Map(rows.map(LABELS.fromRow).map(({ id, ...label }) => [id, label]))
     },
 
-    /** Stores how far the installs of a geofence are placed; null when all are. */
+    /** Stores the place up to which the installs of a geofence are placed; null when all are. */
     async setSettled(appId: number, id: number, at: Place | null): Promise<void> {
       await geofences()
         .where({ app_id: appId, id })

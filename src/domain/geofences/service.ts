@@ -51,9 +51,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     return (await counted(appId, [geofence]))[0]!
   }
 
-  /**
-   * Places the next installs into a geofence, from south to north. Returns how far they are placed, or null at the end.
-   */
+  /** Places the next installs into a geofence, from south to north. Returns the place up to which they are placed, or null at the end. */
   async function settleStep({ geofence, at }: Unsettled): Promise<Place | null> {
     const { id, appId, boundsGeoJson } = geofence
     const shape = shapeOfStored(boundsGeoJson)
@@ -65,7 +63,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     return found.length < STEP || last === undefined ? null : { lat: last.lat, row: last.row }
   }
 
-  /** Places the first installs into an empty geofence. Returns how far they are placed, or null at the end. */
+  /** Places the first installs into an empty geofence. Returns the place up to which they are placed, or null at the end. */
   async function fill(geofence: Geofence): Promise<Place | null> {
     if (!geofence.isEnabled) return null
     const shape = shapeOfStored(geofence.boundsGeoJson)
@@ -178,7 +176,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
       return { geofences: await counted(appId, rows.filter(isReadable)), next }
     },
 
-    /** The unknown ids among these, in the order given, without duplicates. */
+    /** The unknown ids among `ids`, in the order given, without duplicates. */
     async unknownIds(appId: number, ids: readonly number[]): Promise<number[]> {
       const distinct = [...new Set(ids)]
       const known = await repo.knownIds(appId, distinct)

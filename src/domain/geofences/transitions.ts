@@ -7,14 +7,14 @@ export interface Candidate {
   shape: Shape
 }
 
-/** What changes when an install moves. Ids are ascending, so that two installs cannot deadlock. */
+/** Changes by the move of an install. Ids are ascending, so that two installs cannot deadlock. */
 export interface Transitions {
   inside: number[]
   entered: number[]
   left: number[]
 }
 
-/** Geofences that contained the install, candidates for now, and its position -> what it entered and left. */
+/** Geofences that contained the install, candidates for now, and its position -> the geofences that it entered and left. */
 export function transitions(
   before: ReadonlySet<number>,
   candidates: Iterable<Candidate>,

@@ -35,7 +35,7 @@ export interface Geofence {
   /** A disabled geofence contains no installs, and none enter or leave it. */
   isEnabled: boolean
   boundsGeoJson: BoundsFeature
-  /** Without duplicates, in the order given. */
+  /** Tags without duplicates, in the order given. */
   tags: string[]
   createdAt: number
   updatedAt: number

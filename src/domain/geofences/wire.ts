@@ -21,7 +21,7 @@ export function wireGeofences({ sql, config, clock }: Base, { events }: { events
       maxAge,
     }),
   )
-  /** What the filters of segments need from geofences. */
+  /** The functions of geofences that the filters of segments need. */
   const forSegments = once(
     (): Geofences => ({
       unknownIds: (appId, ids) => geofences().unknownIds(appId, ids),

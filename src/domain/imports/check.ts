@@ -10,7 +10,7 @@ export interface CheckRules {
   source: SourceName
   /** Maximum size of the attributes of a user. */
   maxAttributes: SizeLimit | undefined
-  /** Why a Web Push endpoint is refused, or undefined. */
+  /** The reason to refuse a Web Push endpoint, or undefined. */
   refusalOfEndpoint(endpoint: string): string | undefined
   /** Users who opted out go on the suppression list, also those without a device. */
   suppressOptedOut?: boolean | undefined
@@ -19,17 +19,17 @@ export interface CheckRules {
 /** Channels of one row. */
 const MAX_CHANNELS = 100
 const MAX_CHANNEL_NAME = 255
-/** Said of every token of Expo, in whatever export it stands. */
+/** The refusal of every token of Expo, in whatever export it stands. */
 export const EXPO_ONLY =
   'is a token of Expo, which only Expo can send to: let the app report getDevicePushTokenAsync() and import that token'
 const EXPO_TOKEN = /^Expo(?:nent)?PushToken\[/
 
-/** What `iosTokenType` means to an SDK (docs/reference/device-protocol.md section 6). */
+/** `iosTokenType` as SDKs send it (docs/reference/device-protocol.md section 6). */
 const IOS_TOKEN_TYPES = { production: 1, sandbox: 2 }
 
 /**
- * A candidate as it can be stored, or why it cannot. The same row gives the same install id in every run: the id of the
- * service, or a digest of the token where the service has none.
+ * A candidate as it can be stored, or the reason why it cannot. The same row gives the same install id in every run:
+ * the id of the service, or a digest of the token where the service has none.
  */
 export function checkCandidate(given: Candidate, rules: CheckRules): Ready | { problem: string } {
   const { user, platform } = given

@@ -4,20 +4,20 @@ import type { Here, StandingInstall } from '../crm/adoption/types.ts'
 import { type Reading, type ReadRow, readExport } from './read/export.ts'
 import type { Ready } from './types.ts'
 
-/** What became of consent: the devices of an export, each once, by what they are here. */
+/** Consent after an import: the devices of an export, each once, by their state here. */
 export interface ConsentCounts {
   /** Pushes reach them. */
   subscribed: number
   optedOut: number
-  /** Of those who opted out: who was not, before this import. */
+  /** Opted-out devices that had not opted out before this import. */
   optedOutByThisImport: number
-  /** The export does not say: taken as subscribed, or refused where the service could have said it. */
+  /** Devices about which the export does not say: taken as subscribed, or refused where the service could have said it. */
   unknown: number
-  /** They did not opt out, and have no token. */
+  /** Devices that did not opt out, and have no token. */
   unreachable: number
 }
 
-/** What a row gives. */
+/** The candidates of a row that can be stored. */
 interface Rows {
   ready: readonly Ready[]
 }
@@ -25,27 +25,30 @@ interface Rows {
 /** Rows between two looks at the database. */
 const ROWS_AT_ONCE = 2000
 
-/** What is known of a device, as bits. */
+/** Bits of the state of a device. */
 const OFF = 1
 const TOKEN = 2
 const SAID = 4
-/** Not opted out before this import. */
+/** Set when it had not opted out before this import. */
 const BY_IMPORT = 8
 
 export interface TallyParts {
   /** The installs that are here with these ids or tokens. */
   standing(installIds: readonly string[], tokens: readonly string[]): Promise<Here>
-  /** Nothing is stored yet: what is not here would be made, and opt-outs would be taken over. Else what is not here was refused. */
+  /**
+   * True while nothing is stored yet: devices that are not here would be made, and opt-outs would be taken over. Else
+   * devices that are not here were refused.
+   */
   foresees: boolean
-  /** With `foresees`: opt-outs change nothing that is here. */
+  /** True with `foresees` when opt-outs change nothing that is here. */
   keeps: boolean
-  /** A device whose export does not say is subscribed, because the operator says so. */
+  /** True when a device whose export does not say is subscribed, because the operator says so. */
   assumes: boolean
 }
 
 /**
- * Counts devices by what they are here, or would be. A device that several rows name counts once. Where a phone has come by
- * itself with the token, that phone counts.
+ * Counts devices by their state here, or the one that they would have. A device that several rows name counts once.
+ * Where a phone has come by itself with the token, that phone counts.
  */
 export function createConsentTally({ standing, foresees, keeps, assumes }: TallyParts) {
   let states = new Uint8Array(1024)
@@ -121,7 +124,7 @@ export function createConsentTally({ standing, foresees, keeps, assumes }: Tally
 
 export type ConsentTally = ReturnType<typeof createConsentTally>
 
-/** Counts the devices of the first rows of an export by what they are here, after they were imported. */
+/** Counts the devices of the first rows of an export by their state here, after they were imported. */
 export async function tallyExport(
   reading: Omit<Reading, 'from'>,
   rows: number,
@@ -129,7 +132,7 @@ export async function tallyExport(
     withoutErased,
     ...parts
   }: Pick<TallyParts, 'standing' | 'assumes'> & {
-    /** What is left of rows without whom was erased here. */
+    /** Removes users and devices that were erased here from the rows. */
     withoutErased?(rows: readonly Rows[]): Promise<{ rows: readonly Rows[] }>
   },
 ): Promise<Omit<ConsentCounts, 'optedOutByThisImport'>> {

@@ -4,7 +4,7 @@ import { appleDeviceName } from '../crm/device-names.ts'
 import type { InstallDetails } from '../crm/types.ts'
 import type { DeviceWords } from './types.ts'
 
-/** What the export says about a device, as an install has it. Unknown time zones are left out. Pure. */
+/** Details of a device in an export, as an install has them. Unknown time zones are left out. Pure. */
 export function detailsOf(words: DeviceWords): InstallDetails {
   const model = shortText(words.deviceModel, 1024)
   const locale = shortText(words.locale)

@@ -32,7 +32,7 @@ export function importsRepository(sql: Sql) {
       return (await imports().orderBy('id').limit(limit)).map(IMPORTS.fromRow)
     },
 
-    /** At most `limit` imports of an app behind the row `after`. */
+    /** Imports of an app behind the row `after`, at most `limit`. */
     async listOf(appId: number, after: number, limit: number): Promise<ImportProgress[]> {
       const found = imports()
         .whereRaw(`${unindexed('app_id')} = ?`, [appId])
@@ -42,7 +42,7 @@ export function importsRepository(sql: Sql) {
       return (await found).map(IMPORTS.fromRow)
     },
 
-    /** Forgets how far an import is. False when there is none with this id. */
+    /** Forgets the progress of an import. False when there is none with this id. */
     async drop(appId: number, id: number): Promise<boolean> {
       return (await imports().where({ app_id: appId, id }).delete()) > 0
     },

@@ -7,8 +7,8 @@ import { type ImportCounts, type ImportProgress, noCounts, type RefusedRow } fro
 /** Rows of one transaction while a server waits for it on SQLite: 20 to 40 ms. */
 const ROWS_BESIDE_SERVER = 500
 /**
- * Otherwise: new ids and tokens lie all over their indexes, so four times the rows write little more pages. 40 000 rows
- * on SQLite wrote 820 MB with 500, and 330 MB with 2000.
+ * Rows of one transaction otherwise. New ids and tokens lie all over their indexes, so four times the rows write little
+ * more pages: 40 000 rows on SQLite wrote 820 MB with 500, and 330 MB with 2000.
  */
 const ROWS_ALONE = 2000
 
@@ -16,20 +16,17 @@ export interface RunParts {
   reading: Omit<Reading, 'from'>
   storing: StoreOptions
   inTransaction<T>(work: (imports: ImportsService) => Promise<T>): Promise<T>
-  /**
-   * Writes refused rows at this position of their file, in whose place others may stand that a kill left there. Returns
-   * where they end.
-   */
+  /** Writes refused rows at this position of their file; rows there that a kill left are replaced. Returns where they end. */
   refuse(rows: readonly RefusedRow[], position: number): Promise<number>
   onProgress?(counts: ImportCounts): void
   /** Lets a server have its turn after a transaction of this many milliseconds. Absent when none waits. */
   rest?(tookMs: number): Promise<void>
-  /** Asked between batches: stops there. */
+  /** Tells whether to stop; asked between batches. */
   isStopped?(): boolean
 }
 
 /**
- * Applies an export from where the import stands, batch by batch. What a batch changes and the new place are in one
+ * Applies an export from the place of the import, batch by batch. The changes of a batch and the new place are in one
  * transaction, so a kill at any moment neither skips nor repeats rows. Returns how far it came, and whether that is the
  * end. Throws what a transaction throws; earlier batches remain stored.
  */

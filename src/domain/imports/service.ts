@@ -21,38 +21,38 @@ export interface ImportsParts {
   clock: Clock
   maxAttributes: SizeLimit | undefined
   refusalOfEndpoint(endpoint: string): string | undefined
-  /** Which of these were erased here, as indexes. */
+  /** Indexes of the comers that were erased here. */
   erasedAmong(appId: number, comers: readonly Comer[]): Promise<Set<number>>
 }
 
-/** What a row of a batch gives. */
+/** The candidates of a row of a batch. */
 export interface BatchRow {
   ready: readonly Ready[]
 }
 
-/** How a batch is stored. */
+/** Options for storing a batch. */
 export interface StoreOptions {
   /** Channel UUID -> id. Subscriptions to channels that are not in it are left out. */
   channels: ReadonlyMap<string, number>
-  /** Users who said no in the app go on the suppression list. */
+  /** True when users who said no in the app go on the suppression list. */
   suppressOptedOut: boolean
-  /** Who was erased here is imported all the same. */
+  /** True when users and devices that were erased here are imported all the same. */
   includeErased?: boolean | undefined
-  /** Opt-outs change nothing that was here before this instant, at which the import began. Absent: they are taken over. */
+  /** The beginning of the import, if opt-outs change nothing that was here before. Absent: they are taken over. */
   keepBefore?: number | undefined
 }
 
-/** Why rows of a batch were refused when they were stored, by their index in it. */
+/** Reasons for which rows of a batch were refused when they were stored, by their index in it. */
 export type Problems = Map<number, string>
 
-/** Without whom and what was erased here. */
+/** Rows without users and devices that were erased here. */
 interface Living {
   rows: readonly BatchRow[]
   /** Indexes of the rows of which something was left out. */
   erased: Set<number>
 }
 
-/** Imports of other services: what is stored, batch by batch. */
+/** Imports of other services, stored batch by batch. */
 export function importsService(parts: ImportsParts) {
   const { repo, adoption, subscriptions, suppress, clock } = parts
 
@@ -99,10 +99,10 @@ export function importsService(parts: ImportsParts) {
   }
 
   return {
-    /** Without whom was erased here; for a look at the files before anything is stored. */
+    /** Removes users and devices that were erased here; for a look at the files before anything is stored. */
     withoutErased,
 
-    /** What rows are checked against before they are stored. */
+    /** Rules against which rows are checked before they are stored. */
     rules: (source: SourceName, { suppressOptedOut }: Pick<CheckRules, 'suppressOptedOut'> = {}): CheckRules => ({
       source,
       maxAttributes: parts.maxAttributes,
@@ -124,8 +124,8 @@ export function importsService(parts: ImportsParts) {
     },
 
     /**
-     * In a transaction: stores what the rows of a batch give, without the progress. Returns what became of it and the
-     * rows that are refused because of what is stored already.
+     * Stores the rows of a batch, in a transaction, without the progress. Returns the results, and the rows that are
+     * refused because of stored data.
      */
     async store(
       appId: number,
@@ -176,8 +176,8 @@ export function importsService(parts: ImportsParts) {
     },
 
     /**
-     * In the transaction of a batch: stores how far the import is. Throws `conflict` when another process continues the
-     * same import; the batch must not be committed then.
+     * Stores the progress of an import, in the transaction of a batch. Throws `conflict` when another process continues
+     * the same import; the batch must not be committed then.
      */
     async advance(
       progress: ImportProgress,
@@ -189,10 +189,10 @@ export function importsService(parts: ImportsParts) {
 
     finish: (progress: ImportProgress) => repo.finish(progress),
 
-    /** At most `limit` imports of all apps that are under way or were interrupted, oldest first. */
+    /** Imports of all apps that are under way or were interrupted, oldest first, at most `limit`. */
     unfinished: (limit: number): Promise<ImportProgress[]> => repo.list(limit),
 
-    /** Those of an app behind the id `after`; `next` is null on the last page. */
+    /** Imports of an app behind the id `after`; `next` is null on the last page. */
     async list(
       appId: number,
       { after = 0, limit }: { after?: number | undefined; limit: number },
@@ -201,7 +201,7 @@ export function importsService(parts: ImportsParts) {
       return { imports, next: last?.id ?? null }
     },
 
-    /** Forgets how far an import is; what it stored stays. Throws `not_found`. */
+    /** Forgets the progress of an import; installs and users that it stored stay. Throws `not_found`. */
     async drop(appId: number, id: number): Promise<void> {
       if (await repo.drop(appId, id)) return
       throw new AppError('not_found', `there is no unfinished import ${id}: appsvc import list shows them`)

@@ -5,12 +5,12 @@ import type { ConsentCounts, ConsentTally } from './consent-tally.ts'
 import { type Reading, type ReadRow, readExport } from './read/export.ts'
 import type { Ready, Source, SourceOptions } from './types.ts'
 
-/** What an import would do, found by reading the files and writing nothing. */
+/** Results that an import would have, found by reading the files and writing nothing. */
 export interface Survey {
   rows: number
   /** Unpacked. */
   bytes: number
-  /** Of the contents of all files. */
+  /** SHA-256 of the contents of all files. */
   digest: string
   installs: PlatformCount[]
   /** Rows that name a user, and rows about a user without a device. */
@@ -25,13 +25,13 @@ export interface Survey {
   attributes: Named[]
   columns: { column: string; becomes: string }[]
   left: Named[]
-  /** Devices that are refused because the export does not say who opted out. */
+  /** Devices that are refused because the export does not say whether they opted out. */
   unsaid: number
-  /** Whether any device of the export says it. */
+  /** True when the export says of any device whether it opted out. */
   isSaid: boolean
-  /** What would become of consent; undefined when nobody asked. */
+  /** Consent after the import; undefined when nobody asked. */
   consent: ConsentCounts | undefined
-  /** Rows with somebody or a device that was erased here, and the first of them. */
+  /** Rows with users or devices that were erased here, and the first of them. */
   erased: number
   erasedRows: Line[]
   refused: number
@@ -81,12 +81,12 @@ const ROWS_FOR_COLUMNS = 10_000
 const MAX_COLUMNS = 300
 
 export interface SurveyParts {
-  /** What is left of rows without whom was erased here, and of which rows something was left out. */
+  /** Removes users and devices that were erased here from rows; `erased` are the rows of which something was left out. */
   withoutErased?(
     rows: readonly { ready: readonly Ready[] }[],
   ): Promise<{ rows: readonly { ready: readonly Ready[] }[]; erased: ReadonlySet<number> }>
   onRows?(rows: number): void
-  /** Counts what would become of consent. */
+  /** Counts consent as it would be after the import. */
   tally?: ConsentTally | undefined
 }
 
@@ -213,7 +213,7 @@ function ranked(names: ReadonlyMap<string, number>): Named[] {
   return [...names].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count)
 }
 
-/** What becomes of a column, in a few words. What `--map` says comes first. */
+/** The use of a column, in a few words. `--map` comes first. */
 function fateOf(column: string, source: Source, options: SourceOptions): string {
   const isKnown = !options.map.has(column) && Object.hasOwn(source.columns, column)
   return isKnown ? source.columns[column]! : source.others(column, options)
@@ -230,7 +230,7 @@ function sampleOf({ installId, identifier, platform, token, attributes, channels
   }
 }
 
-/** Enough of a token to find it again, too little to send to it. An endpoint shows its host. */
+/** A token shortened so that it can be found again but not sent to. An endpoint shows its host. */
 export function maskToken(token: string): string {
   if (URL.canParse(token) && token.startsWith('https:')) return `https://${new URL(token).host}/…${token.slice(-4)}`
   return `${token.slice(0, 6)}…${token.slice(-4)}`

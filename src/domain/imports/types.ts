@@ -7,7 +7,7 @@ export type SourceName = 'onesignal' | 'parse' | 'firebase' | 'airship' | 'pinpo
 /** A row of an export: texts from CSV (empty cells are left out), any values from JSON. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** What an export says about a device, in its own types; null where it does not say. */
+/** Details of a device as an export has them, in its own types; null where it has none. */
 export interface DeviceWords {
   os: string | null
   osVersion: string | null
@@ -39,7 +39,7 @@ export interface Candidate {
   enabled: boolean
   /** The person said no in the app itself, which the system does not know. */
   optedOut: boolean
-  /** Whether the export says the two above; otherwise they are a guess. */
+  /** True when the export says the two above; otherwise they are a guess. */
   isSaid: boolean
   attributes: Record<string, unknown>
   /** Channels by UUID. */
@@ -50,10 +50,10 @@ export interface Candidate {
   lastActive: number | null
 }
 
-/** What a row gives: devices and users, a reason why it is refused, or what it is that we have no place for. */
+/** Result of a row: devices and users, a reason to refuse it, or a description of data that we have no place for. */
 export type Converted = { found: readonly Candidate[] } | { problem: string } | { left: string }
 
-/** What the command line says about reading an export. */
+/** Options of the command line for reading an export. */
 export interface SourceOptions {
   /** Column -> field (`--map`). */
   map: ReadonlyMap<string, string>
@@ -63,34 +63,37 @@ export interface SourceOptions {
   numbers: boolean
   /** All tokens of Apple are of its sandbox. */
   sandbox: boolean
-  /** Devices whose export does not say who opted out are taken as subscribed, although the service could have said it. */
+  /**
+   * True when devices whose export does not say whether they opted out are taken as subscribed, although the service
+   * could have said it.
+   */
   assumeSubscribed?: boolean | undefined
 }
 
-/** The column of an export that says who opted out. */
+/** The column of an export with the opt-outs. */
 interface ConsentColumn {
   column: string
-  /** How to get it, as a sentence without its full stop. */
+  /** The way to get it, as a sentence without its full stop. */
   remedy: string
 }
 
 /** A table without a header: each line is a record, and quotes are only around cells with commas. */
 export interface HeadlessTable {
   columns: readonly string[]
-  /** Why the cells are no record of it; undefined if they are. */
+  /** The reason why the cells are no record of it; undefined if they are. */
   problem(cells: readonly string[]): string | undefined
 }
 
-/** How the export of one service is read. */
+/** A service whose export can be read. */
 export interface Source {
   name: SourceName
-  /** What people call it. */
+  /** The name of the service for people. */
   label: string
-  /** What becomes of each column that the service is known to have. */
+  /** Uses of the columns that the service is known to have. */
   columns: Readonly<Record<string, string>>
-  /** What becomes of another column. */
+  /** The use of another column. */
   others(column: string, options: SourceOptions): string
-  /** Where the service has a column that says who opted out. Without it devices are refused. */
+  /** The column with opt-outs, where the service has one. Without it devices are refused. */
   consent?: ConsentColumn
   /** Names of lists inside a JSON object: the items of these lists are the rows. */
   wrappers: readonly string[]
@@ -136,7 +139,7 @@ export interface RefusedRow {
   text: string
 }
 
-/** What became of the rows. Each row is counted once in `rows`; a row can hold several installs. */
+/** Results of the rows. Each row is counted once in `rows`; a row can hold several installs. */
 export interface ImportCounts {
   rows: number
   /** Installs that were made. */
@@ -145,9 +148,9 @@ export interface ImportCounts {
   existing: number
   /** Devices whose token an install here has already: the phone came by itself, or the row is there twice. */
   moved: number
-  /** Made without a token, because the service knew that it is dead or had none. */
+  /** Installs made without a token, because the service knew that it is dead or had none. */
   unreachable: number
-  /** Made with notifications switched off. */
+  /** Installs made with notifications switched off. */
   disabled: number
   /** Installs that this import has opted out: made so, and switched off because of a later export. */
   optedOut: number
@@ -157,9 +160,9 @@ export interface ImportCounts {
   subscriptions: number
   /** Users put on the suppression list. */
   suppressed: number
-  /** Rows about what there is no place for here, such as email addresses. */
+  /** Rows with nothing that has a place here, such as email addresses. */
   left: number
-  /** Rows with somebody or a device that was erased here: they are left out. */
+  /** Rows with users or devices that were erased here: they are left out. */
   erased: number
   refused: number
 }

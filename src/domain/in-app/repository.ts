@@ -18,7 +18,7 @@ import {
   type Status,
 } from './types.ts'
 
-/** In-app messages, with how far the fan-out is. */
+/** In-app messages, with the state of their fan-out. */
 export const MESSAGES = table('in_app_messages', {
   id: integer('id'),
   appId: integer('app_id'),
@@ -57,7 +57,7 @@ export const MESSAGES = table('in_app_messages', {
   createdAt: integer('created_at'),
   updatedAt: integer('updated_at'),
 })
-/** All but `target`, which may hold a number for each of very many users, and what only the fan-out reads. */
+/** All columns but `target`, which may hold a number for each of very many users, and those that only the fan-out reads. */
 const RECORD = MESSAGES.omit('target', 'walkedAt', 'cursor')
 
 export type NewMessage = Omit<
@@ -112,7 +112,7 @@ export function inAppRepository(sql: Sql) {
       await messages().where({ id }).update({ notification_id: notificationId })
     },
 
-    /** Undefined also for a message of another app. */
+    /** A message; undefined also for one of another app. */
     async find(appId: number, id: number): Promise<InAppMessage | undefined> {
       const row = await messages()
         .where({ app_id: appId, id })
@@ -120,7 +120,7 @@ export function inAppRepository(sql: Sql) {
       return row && RECORD.fromRow(row)
     },
 
-    /** Newest first, with the size of each; `after` is the id of the last one on the page before. */
+    /** Messages, newest first, with the size of each; `after` is the id of the last one on the page before. */
     list(appId: number, after: number | undefined, limit: number): Promise<WeighedRow[]> {
       return sql('in_app_messages')
         .where({ app_id: appId })
@@ -133,7 +133,7 @@ export function inAppRepository(sql: Sql) {
       return (await whereIds(messages(), sql, appId, ids).select(...RECORD.names)).map(RECORD.fromRow)
     },
 
-    /** Messages of an app whose fan-out is not finished, by when they are due. */
+    /** Messages of an app whose fan-out is not finished, in the order of their due times. */
     async open(appId: number, limit: number): Promise<InAppMessage[]> {
       const rows = await openOf(appId)
         .orderBy(['next_at', 'id'])
@@ -142,7 +142,7 @@ export function inAppRepository(sql: Sql) {
       return rows.map(RECORD.fromRow)
     },
 
-    /** Among the newest `among` messages of an app those whose fan-out is over: at most `limit` ids, newest first. */
+    /** Messages among the newest `among` of an app whose fan-out is over: at most `limit` ids, newest first. */
     async overAmong(appId: number, among: number, limit: number): Promise<number[]> {
       const rows: { id: number; status: Status }[] = await sql('in_app_messages')
         .where({ app_id: appId })

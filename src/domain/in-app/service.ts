@@ -24,15 +24,15 @@ export interface InAppParts extends AcceptParts {
   refusals: Pick<RefusalsRepository, 'rulesOf' | 'users'>
 }
 
-/** How many messages of each kind are shown, and among how many they are looked for. */
+/** The number of messages of each kind that are shown, and the number among which they are looked for. */
 const SHOWN = 10
 const LOOKED_AT = 100
 
-/** What an app has in progress. Each message has its counts; `nextAt` of a scheduled one is when it is due. */
+/** Messages of an app that are in progress. Each message has its counts; `nextAt` of a scheduled one is its due time. */
 export interface InAppUnderWay {
   running: InAppMessage[]
   scheduled: InAppMessage[]
-  /** Newest first. */
+  /** Ended messages, newest first. */
   ended: InAppMessage[]
 }
 
@@ -47,18 +47,18 @@ export function inAppService(parts: InAppParts) {
 
     measure: createInAppMeasure(parts),
 
-    /** Who would get a message that is still being written, who would not and why. */
+    /** The users who would get a message that is still being written, and those who would not, with the reasons. */
     estimate: createInAppEstimate(parts),
 
     get: records.get,
 
-    /** Newest first, as `createRecords` lists them. */
+    /** Messages, newest first, as `createRecords` lists them. */
     async list(appId: number, page: { after?: number | undefined; limit: number }) {
       const { rows: messages, next } = await records.list(appId, page)
       return { messages, next }
     },
 
-    /** What is being given to users, what is next, and what has just ended: at most ten of each. */
+    /** Messages that are being given to users, that are next, and that have just ended: at most ten of each. */
     async underWay(appId: number): Promise<InAppUnderWay> {
       const open = await repo.open(appId, LOOKED_AT)
       const isScheduled = ({ status }: InAppMessage) => status === STATUS.scheduled

@@ -12,7 +12,7 @@ export type Status = (typeof STATUS)[keyof typeof STATUS]
 export type Source = (typeof SOURCE)['messages' | 'cli' | 'console']
 export { SOURCE } from '../audience/sends.ts'
 
-/** When a device shows the message by itself. */
+/** Moments at which a device shows the message by itself. */
 export const PRESENTED_WHEN = ['immediately', 'next-open', 'never'] as const
 export type PresentedWhen = (typeof PRESENTED_WHEN)[number]
 
@@ -39,11 +39,11 @@ export interface InAppMessage {
   appId: number
   source: Source
   status: Status
-  /** Why the status is `failed` or `withdrawn`, in words. */
+  /** The reason why the status is `failed` or `withdrawn`, in words. */
   statusReason: string | null
   /** The targeting as the caller gave it, without empty and false fields. */
   filters: Record<string, unknown>
-  /** The template's uid, and which version of it was rendered. */
+  /** The template's uid, and the version of it that was rendered. */
   template: string
   templateVersion: number
   /** Values of the dynamic tags, as the caller gave them. */
@@ -61,13 +61,13 @@ export interface InAppMessage {
   schedule: Schedule | null
   /** The uid of its purpose; null: it has none. */
   purpose: string | null
-  /** It ignores purposes, and its push also quiet hours and the frequency cap. */
+  /** True when it ignores purposes, and its push also quiet hours and the frequency cap. */
   transactional: boolean
   /** The linked push; null when there is none. */
   notificationId: number | null
-  /** When the next step of its fan-out is due; null when the fan-out is finished or cancelled. */
+  /** The time at which the next step of its fan-out is due; null when the fan-out is finished or cancelled. */
   nextAt: number | null
-  /** When it was withdrawn; null: it was not. */
+  /** The time at which it was withdrawn; null: it was not. */
   withdrawnAt: number | null
   /**
    * Users who have it, and users skipped: because they do not want it, are on the suppression list, all of their
@@ -78,9 +78,7 @@ export interface InAppMessage {
   notWanted: number
   onSuppressionList: number
   excluded: number
-  /**
-   * On how many users' devices it arrived, was shown, was closed, was read in the inbox, was removed from the inbox.
-   */
+  /** The number of users on whose devices it arrived, was shown, was closed, was read in the inbox, was removed from the inbox. */
   delivered: number
   shown: number
   dismissed: number
@@ -96,9 +94,9 @@ export interface Cursor extends UserCursor {
   last?: true
   /** The walk began more than `schedule.maxLateness` after it was due: users who were due then get no push. */
   late?: true
-  /** Between two walks: when the previous one began (ms). During a walk: when it began. */
+  /** Between two walks: the time at which the previous one began (ms). During a walk: the time at which it began. */
   since?: number
-  /** During a walk: when the previous one began (ms). */
+  /** During a walk: the time at which the previous one began (ms). */
   behind?: number
 }
 
@@ -114,7 +112,7 @@ export interface Walk {
   notificationId: number | null
   ttlMs: number | null
   nextAt: number
-  /** When the walk under way began (ms); null between walks. */
+  /** The time at which the walk under way began (ms); null between walks. */
   walkedAt: number | null
   cursor: Cursor
   recipients: number

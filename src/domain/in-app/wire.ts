@@ -36,7 +36,7 @@ interface Needs {
   pushes: () => LinkedPushes
 }
 
-/** In-app messages, from the request to what users did with them. */
+/** In-app messages, from the request to the reactions of users. */
 export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
   const { apps, crm, consent, templates, channels, segments, geofences, audience, pushes } = needs
   const inAppMessages = once(() => inAppRepository(sql))

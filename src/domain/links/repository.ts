@@ -26,7 +26,7 @@ const LINKS = table('deep_links', {
 const STORED = LINKS.omit('id')
 const LABELS = LINKS.pick('id', 'slug', 'reportingMeta')
 
-/** For SQLite: one by one (docs/decisions/0068-one-row-at-a-time.md). */
+/** The statement for SQLite: one by one (docs/decisions/measurements.md). */
 const ADD_CLICKS = prepared<{ appId: number; id: number; clicks: number }>(
   `UPDATE deep_link_counts SET clicks = clicks + :clicks WHERE link_id = :id AND ${unindexed('app_id')} = :appId`,
 )
@@ -97,7 +97,7 @@ export function linksRepository(sql: Sql) {
       return stored
     },
 
-    /** Which of these slugs the app has. */
+    /** Slugs among `slugs` that the app has. */
     async takenSlugs(appId: number, slugs: readonly string[]): Promise<Set<string>> {
       if (slugs.length === 0) return new Set()
       const rows: { slug: string }[] = await whereAmong(
@@ -143,7 +143,7 @@ export function linksRepository(sql: Sql) {
       return row && toLink(row)
     },
 
-    /** Stores what is said of a link; its counts stay. */
+    /** Stores the fields of a link; its counts stay. */
     async update({ id, content, ...link }: DeepLink): Promise<void> {
       const { title = null, description = null } = content
       await STORED.in(sql)

@@ -47,8 +47,8 @@ interface Parts {
 }
 
 /**
- * How often slugs that are taken are generated again. Two equal slugs of 96 random bits mean a broken generator rather
- * than chance.
+ * Maximum number of times that a taken slug is generated again. Two equal slugs of 96 random bits mean a broken
+ * generator rather than chance.
  */
 const MAX_RETRIES = 5
 
@@ -92,7 +92,7 @@ export function linksService({
     if (Object.keys(errors).length > 0) throw invalid(errors)
   }
 
-  /** What is too large in a link, as a sentence; undefined if nothing is. */
+  /** The problem of a link that is too large, as a sentence; undefined if there is none. */
   function tooLarge(link: NewLink): string | undefined {
     for (const field of ['linkData', 'reportingMeta'] as const) {
       const problem = sizeProblem(link[field], maxData)
@@ -259,8 +259,8 @@ export function linksService({
 
     /**
      * Changes a link; absent fields are left unchanged, null clears. Visitors see it at once here, and within a second
-     * in other processes. Throws `not_found`, and `invalid` for another slug and for data that is too large; what is
-     * stored already may stay too large.
+     * in other processes. Throws `not_found`, and `invalid` for another slug and for data that is too large; stored
+     * data may stay too large.
      */
     async update(appId: number, id: number, change: LinkChange): Promise<DeepLink> {
       const before = await repo.lock(appId, id)
@@ -385,7 +385,7 @@ function prepare(link: NewLink, slug: string, now: number): LinkToStore {
   }
 }
 
-/** Without what is empty. */
+/** The content without empty texts. */
 function storedContent(given: NewLink['content'] | null): LinkContent {
   const { title, description } = given ?? {}
   return { ...(title && { title }), ...(description && { description }) }
@@ -396,7 +396,7 @@ function aboutLink({ id, slug, reportingMeta }: LinkLabel, details?: EventData):
   return { linkId: id, slug, ...details, ...(reportingMeta && { reportingMeta }) }
 }
 
-/** From where a visit came and which way it went, as far as its event tells. */
+/** The platform and the route of a visit, as far as its event tells. */
 function placeOf(data: EventData | undefined): Pick<LinkVisit, 'platform' | 'route'> {
   const word = (value: unknown) => (typeof value === 'string' ? value.slice(0, 16) : undefined)
   return { platform: word(data?.platform), route: word(data?.route) }
@@ -406,7 +406,7 @@ function labelOf(id: number, { slug, reportingMeta }: NonNullable<Click['label']
   return { id, slug, reportingMeta: reportingMeta === null ? null : (JSON.parse(reportingMeta) as EventData) }
 }
 
-/** Given slugs that were not stored. */
+/** Errors for given slugs that were not stored. */
 function takenSlugs(links: readonly NewLink[], stored: ReadonlyMap<string, number>): FieldErrors {
   return Object.fromEntries(
     links.flatMap(({ slug }, i) =>

@@ -6,16 +6,16 @@ export interface DeepLink {
   appId: number
   /** Path of the short link without the leading slash, see make/slug.ts. Unique within the app, case-sensitive. */
   slug: string
-  /** What the app gets when the link is matched. */
+  /** The data that the app gets when the link is matched. */
   linkData: Record<string, unknown>
   content: LinkContent
   /** Absolute http or https URL without user and password, as it was given. For a header use `new URL(…).href`. */
   desktopWebFallbackUrl: string
-  /** As `desktopWebFallbackUrl`. */
+  /** The same as `desktopWebFallbackUrl`, for phones. */
   mobileWebFallbackUrl: string
   reportingMeta: Record<string, unknown> | null
   expiresAt: number | null
-  /** False for a link that was switched off: visitors and SDKs get what they get of an unknown one. */
+  /** False for a link that was switched off: visitors and SDKs get the answer for an unknown one. */
   isEnabled: boolean
   /** Maximum number of matches; null = no limit. */
   lookupLimit: number | null
@@ -67,7 +67,7 @@ export interface LinkChange {
 /** The state of a link for the SDK. People who follow an expired or over-limit link are still served. */
 export type LinkState = 'active' | 'expired' | 'over_limit' | 'disabled'
 
-/** How the links of an app are reached and which apps they open. */
+/** Settings of an app's links: their hosts, and the apps that they open. */
 export interface LinkSettings {
   /** First label of the app's host below `links.domain`. Unique; assigned when the app is created. */
   subdomain: string
@@ -83,15 +83,15 @@ export interface LinkSettings {
   appStoreUrl: string | null
   /** `https://play.google.com/store/apps/details?id=…` */
   playStoreUrl: string | null
-  /** For how many seconds a tap can be matched to the first start of the app by fingerprint; 0 = never. */
+  /** The number of seconds in which a tap can be matched to the first start of the app by fingerprint; 0 = never. */
   fingerprintWindow: number
-  /** Whether the button of the jump page copies the link for the first start of the app. */
+  /** True when the button of the jump page copies the link for the first start of the app. */
   offersClipboard: boolean
   /** The icon of the app for the jump page: a data URL of a PNG, JPEG or WebP; null when it has none. */
   icon: string | null
 }
 
-/** What an address of a link, and the match of a tap, need of the settings: not the icon, which has up to 32 kB. */
+/** The settings that an address of a link, and the match of a tap, need: not the icon, which has up to 32 kB. */
 export interface LinkPlace {
   appId: number
   settings: Pick<LinkSettings, 'subdomain' | 'domain' | 'fingerprintWindow'>
@@ -112,8 +112,8 @@ export interface Click {
    * Data of the link for the event, if the visit has read it; it is looked up otherwise. `reportingMeta` is JSON text.
    */
   label?: { slug: string; reportingMeta: string | null } | undefined
-  /** When (ms). */
+  /** The time of the visit (ms). */
   at: number
-  /** Further data of the event `link.clicked`: the platform, and where the person was sent. */
+  /** Further data of the event `link.clicked`: the platform, and the place to which the person was sent. */
   data?: EventData | undefined
 }

@@ -12,8 +12,8 @@ export const UNIT = 10 ** MILLIONTHS
 /** The largest value of an event, up or down. */
 export const MAX_VALUE = 2_000_000_000
 /**
- * Where the sum of a user's day stops, in millionths: 3660 such days, the most that are kept, still are a 64-bit integer,
- * and each of them is an exact number of JavaScript.
+ * Maximum sum of a user's day, in millionths: 3660 such days, the most that are kept, still are a 64-bit integer, and
+ * each of them is an exact number of JavaScript.
  */
 export const MAX_SUM = MAX_VALUE * UNIT
 
@@ -29,26 +29,26 @@ export function dayOf(at: number): number {
   return Number(new Date(at).toISOString().slice(0, 10).replaceAll('-', ''))
 }
 
-/** The first day (`dayOf`) of those that reach `days` back from `now` (ms): the present one and those before. */
+/** The day (`dayOf`) that lies `days` days before `now` (ms). */
 export function firstDay(now: number, days: number): number {
   return dayOf(Math.max(0, now - days * DAY_MS))
 }
 
 /**
- * A number in millionths, exact: 0.1 is 100 000. Digits behind the sixth are rounded. Undefined for what cannot be summed:
- * no number, not finite, beyond `MAX_VALUE`.
+ * A number in millionths, exact: 0.1 is 100 000. Digits behind the sixth are rounded. Undefined for a value that cannot
+ * be summed: no number, not finite, beyond `MAX_VALUE`.
  */
 export function millionthsOf(value: unknown): number | undefined {
   if (typeof value !== 'number' || !(Math.abs(value) <= MAX_VALUE)) return undefined
   return Number(value.toFixed(MILLIONTHS).replace('.', '')) + 0
 }
 
-/** What events add to the days of users, who are known by their identifiers here. */
+/** Additions of events to the days of users, who are known by their identifiers here. */
 export type Addition = Omit<DayCount, 'userId'> & { identifier: string }
 
 /**
- * Sums up what events add, for each user, metric and day. An event whose value cannot be summed adds nothing, and neither
- * does one without a user, or of a day before `oldest`.
+ * Sums up the additions of events, for each user, metric and day. An event whose value cannot be summed adds nothing,
+ * and neither does one without a user, or of a day before `oldest`.
  */
 export function additionsOf(
   events: readonly LoggedEvent[],

@@ -7,7 +7,7 @@ import type { DayCount, Metric, MetricComparison } from './types.ts'
 
 export type MetricDaysRepository = ReturnType<typeof metricDaysRepository>
 
-/** What metrics counted: a row for each user, metric and day on which something happened. */
+/** Counts of metrics: a row for each user, metric and day on which something happened. */
 export function metricDaysRepository(sql: Sql) {
   /** Deletes at most `limit` rows of one metric, the oldest days first; with `before` only those of earlier days. */
   function deleteOf(metricId: number, limit: number, before?: number): Promise<number> {
@@ -82,8 +82,8 @@ export function metricDaysRepository(sql: Sql) {
 }
 
 /**
- * SQL over `installs`: whether what a metric counted for the user of an install compares like this, from the day `first`
- * on. Nothing counted is 0. It reads the user's own days, by the key of the table.
+ * SQL over `installs` that compares the counts of a metric for the user of an install, from the day `first` on. A user
+ * without counts has 0. It reads the user's own days, by the key of the table.
  */
 export function comparisonSql(
   sql: Sql,

@@ -43,7 +43,7 @@ export function metricsRepository(sql: Sql) {
       return row && METRICS.fromRow(row)
     },
 
-    /** Those with these names; `keep` as of `list`. */
+    /** Metrics with these names; `keep` as of `list`. */
     async named(appId: number, names: readonly string[], { keep = false } = {}): Promise<Metric[]> {
       const found = whereAmong(metrics().where({ app_id: appId }), sql, 'name', names)
       if (keep && isPostgres(sql)) void found.forKeyShare()
@@ -72,13 +72,13 @@ export function metricsRepository(sql: Sql) {
       return METRICS.fromRow(row!)
     },
 
-    /** What it counted has no effect any more and is deleted later. */
+    /** Deletes a metric. Its counts have no effect any more and are deleted later. */
     async delete(appId: number, id: number): Promise<void> {
       await metrics().where({ app_id: appId, id }).delete()
       await sql('deleted_metrics').insert({ metric_id: id, app_id: appId })
     },
 
-    /** Deletes at most `limit` rows of an app: what its metrics counted, then the metrics; returns how many. */
+    /** Deletes at most `limit` rows of an app: the counts of its metrics, then the metrics; returns how many. */
     clearApp(appId: number, limit: number): Promise<number> {
       const some = sql('metrics').where({ app_id: appId }).orderBy('name')
       const counted = { table: 'metric_days', owner: 'metric_id', along: 'day' }

@@ -7,7 +7,7 @@ import { DATA, readWhere } from './where.ts'
 /** The sentence that goes with a wrong name. */
 export const METRIC_NAME_RULE = 'must have 1 to 64 of the characters a-z A-Z 0-9 . _ - and begin with a letter or digit'
 
-/** It stands in addresses, on command lines and in segments. */
+/** Tells whether a text may be the name of a metric, which is used in addresses, on command lines and in segments. */
 export function isMetricName(name: string): boolean {
   return /^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name)
 }

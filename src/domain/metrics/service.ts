@@ -26,22 +26,22 @@ export interface MetricsParts {
   log: Pick<EventLog, 'end'>
   followers: Pick<FollowersService, 'add' | 'remove' | 'namesOf'>
   clock: Clock
-  /** How many metrics an app may have. */
+  /** Maximum number of metrics of an app. */
   most: number
-  /** How long days are kept. */
+  /** The number of days that are kept. */
   keptDays: number
   /** A segment that names the metric (`segment 12`), if any; the metric cannot be deleted then. */
   namedBy(appId: number, name: string): Promise<string | undefined>
 }
 
-/** What followers need to count. */
+/** Areas that followers need to count. */
 interface CountingAreas {
   metrics: Pick<MetricsService, 'count'>
 }
 
 export type MetricsService = ReturnType<typeof metricsService>
 
-/** Metrics of an app: what is counted for each user and day. Every function that writes runs in the caller's transaction. */
+/** Metrics of an app: counts for each user and day. Every function that writes runs in the caller's transaction. */
 export function metricsService({ sql, repo, days, log, followers, clock, most, keptDays, namedBy }: MetricsParts) {
   function known(name: string, metric: Metric | undefined): Metric {
     if (!metric) throw new AppError('not_found', `there is no metric ${JSON.stringify(name)}`)
@@ -49,7 +49,7 @@ export function metricsService({ sql, repo, days, log, followers, clock, most, k
   }
 
   return {
-    /** In the order of their names. */
+    /** Metrics in the order of their names. */
     list: (appId: number): Promise<Metric[]> => repo.list(appId),
 
     /** Throws `not_found`. */
@@ -58,9 +58,9 @@ export function metricsService({ sql, repo, days, log, followers, clock, most, k
     },
 
     /**
-     * Creates the metric, which counts what is stored from now on. With another definition an existing one begins anew;
-     * with the same it stays as it is. `created`: there was none of that name. Throws `invalid` for a name that cannot be
-     * stored, and `conflict` when the app has as many as it may have.
+     * Creates the metric, which counts events that are stored from now on. With another definition an existing one
+     * begins anew; with the same it stays as it is. `created`: there was none of that name. Throws `invalid` for a name
+     * that cannot be stored, and `conflict` when the app has as many as it may have.
      */
     async put(
       appId: number,
@@ -111,7 +111,7 @@ export function metricsService({ sql, repo, days, log, followers, clock, most, k
       return new Map(found.map((metric) => [metric.name, metric]))
     },
 
-    /** SQL over `installs`: whether what the metric counted for the user of an install compares like this at `now` (ms). */
+    /** SQL over `installs` that compares the counts of a metric for the user of an install at `now` (ms). */
     comparison(metric: Metric, asked: MetricComparison, now: number): Knex.Raw {
       const first = asked.withinDays === null ? 0 : firstDay(now, asked.withinDays)
       return comparisonSql(sql, metric, asked, first)
@@ -141,7 +141,7 @@ export function metricsService({ sql, repo, days, log, followers, clock, most, k
       await days.add(appId, counted)
     },
 
-    /** Deletes some of what is too old, or was counted by metrics that are gone; returns how many rows. */
+    /** Deletes some counts that are too old, or of metrics that are gone; returns how many rows. */
     async forget(limit: number): Promise<number> {
       const gone = await days.forgetDeleted(limit)
       if (gone >= limit) return gone

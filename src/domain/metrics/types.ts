@@ -2,11 +2,11 @@ import type { FilterTree } from '../../platform/filters/tree.ts'
 import type { ValueTest } from '../../platform/filters/value-test.ts'
 import type { Position } from '../followers/position.ts'
 
-/** What is counted for each user and day: events of one type. */
+/** Definition of a metric: the events, of one type, that are counted for each user and day. */
 export interface MetricDefinition {
   /** The type of the events. */
   event: string
-  /** Which of them, as callers write it (docs/events.md); null: all. */
+  /** The condition on the events, as callers write it (docs/events.md); null: all. */
   where: Record<string, unknown> | null
   /** The number in an event that is summed (`data.amount`); null: events are counted. */
   value: string | null
@@ -18,9 +18,9 @@ export interface Metric extends MetricDefinition {
   appId: number
   /** Chosen by the caller; unique in the app. */
   name: string
-  /** It counts the events behind this position of the log. */
+  /** The position of the log behind which events are counted. */
   from: Position
-  /** Since when it counts (ms). */
+  /** The time since which it counts (ms). */
   createdAt: number
 }
 
@@ -33,15 +33,15 @@ export interface DataTest {
 
 export type Where = FilterTree<DataTest>
 
-/** How a metric of a user is compared: by count, or by sum. `value` is in the unit of the events. */
+/** Comparison of a user's metric: of the count, or the sum. `value` is in the unit of the events. */
 export interface MetricComparison {
   op: '<' | '<=' | '>' | '>='
   value: number
-  /** Back from now; null: all days that are kept. */
+  /** The number of days back from now; null: all days that are kept. */
   withinDays: number | null
 }
 
-/** What was counted for one user on one day. */
+/** The count of one user on one day. */
 export interface DayCount {
   userId: number
   metricId: number

@@ -7,7 +7,7 @@ import { IS_REQUIRED, joined, MUST_BE, type Problems } from '../../platform/valu
 import type { EventData } from '../events/types.ts'
 import type { DataTest, Where } from './types.ts'
 
-/** What paths into the data of an event begin with. */
+/** The first part of paths into the data of an event. */
 export const DATA = 'data'
 
 const MAX_DEPTH = 4
@@ -35,7 +35,7 @@ function readLeaf(node: Record<string, unknown>, at: string, problems: Problems)
   return read.negated ? { kind: 'not', part: leaf } : leaf
 }
 
-/** Whether an event with this data counts. The same answers as of segments: values of another type never match. */
+/** Tells whether an event with this data counts. The rules are those of segments: values of another type never match. */
 export function matches(where: Where, data: EventData | null): boolean {
   switch (where.kind) {
     case 'and':
@@ -78,7 +78,7 @@ function fits(test: ValueTest, value: unknown): boolean {
   }
 }
 
-/** Texts by code point, as in both databases; JavaScript alone would compare UTF-16. */
+/** Compares texts by code point, as both databases do; JavaScript alone would compare UTF-16. */
 function compare(one: string | number, other: string | number): number {
   if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(other as string))
   return one - (other as number)

@@ -11,7 +11,7 @@ interface Needs extends Pick<MetricsParts, 'namedBy'> {
   followers: () => FollowersWire
 }
 
-/** Metrics: what is counted for each user and day. */
+/** Metrics: counts for each user and day. */
 export function wireMetrics({ sql, config, clock }: Base, { followers, namedBy }: Needs) {
   const repo = once(() => metricsRepository(sql))
   const metrics = once(() =>

@@ -14,23 +14,23 @@ export interface NatsSettings {
   /** Path of a credentials file (`.creds`); empty: none. */
   credentials: string
   stream: string
-  /** For how long a stream that we make keeps events (ms). */
+  /** The time for which a stream that we make keeps events (ms). */
   keptMs: number
   /** Certificate authorities (PEM) besides the built-in ones. */
   ca: readonly string[]
 }
 
-/** How long a broker may take to connect, or to store an event. A follower must be done within its lease. */
+/** The time in which a broker has to connect, or to store an event. A follower must be done within its lease. */
 const PATIENCE_MS = 8000
-/** How soon a broker that was away is asked again. */
+/** The time after which a broker that was away is asked again. */
 const AGAIN_MS = 2000
 /** An event that comes again within this time is stored once: the default of the broker. */
 const DUPLICATES_MS = 120_000
 const NANOSECONDS = 1_000_000
-/** What the headers of a message take of the maximum of the broker (bytes). */
+/** The part of the broker's maximum that the headers of a message take (bytes). */
 const HEADER_ROOM = 4096
 
-/** The broker has no such stream. */
+/** The broker's error code when it has no such stream. */
 const NO_STREAM = 10059
 
 /** The JetStream stream that holds the events: connects, makes the stream where there is none, stores events in it. */
@@ -82,7 +82,7 @@ export function createNatsStream(settings: NatsSettings, { clock, log }: { clock
   }
 
   return {
-    /** Which stream it is, for a row of its own for each; undefined while the broker is away. Does not wait. */
+    /** The name of the present stream, for a row of its own for each; undefined while the broker is away. Does not wait. */
     current(): string | undefined {
       if (stream || tending || isClosed || clock.monotonic() < notBefore) return stream?.name
       tending = settle()

@@ -24,7 +24,7 @@ export function wireNats({ config, clock, log, db }: Base, { ca }: { ca: () => r
   )
   let last: string | undefined
 
-  /** A stream that is gone has nobody who follows for it. */
+  /** Removes the followers of streams that are gone. */
   async function forgetOthers(name: string): Promise<void> {
     await db.write(async (trx) => {
       const repo = followersRepository(trx)
@@ -50,8 +50,8 @@ export function wireNats({ config, clock, log, db }: Base, { ca }: { ca: () => r
     },
 
     /**
-     * Whether a follower is one of a broker that is switched off. Its place is kept: switched on again, the broker gets
-     * what came since.
+     * Tells whether a follower is one of a broker that is switched off. Its place is kept: switched on again, the
+     * broker gets the events since.
      */
     isIdle: (follower: string): boolean => url === '' && follower.startsWith(PREFIX),
 

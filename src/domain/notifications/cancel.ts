@@ -39,9 +39,9 @@ export async function cancelNotification(
 }
 
 /**
- * Stops a notification wherever it stands, also while it is being sent: whoever has not got it by then does not get it.
- * Otherwise as `cancelNotification`. Throws `not_found`; `bad_request` when it is finished; and `unavailable` when it is
- * stopped but a request is still in flight after `waitMs`.
+ * Stops a notification at any time, also while it is being sent: recipients who have not got it by then do not get it.
+ * Otherwise like `cancelNotification`. Throws `not_found`; `bad_request` when it is finished; and `unavailable` when it
+ * is stopped but a request is still in flight after `waitMs`.
  */
 export async function stopNotification(
   { read, inTransaction, clock }: CancelParts,
@@ -80,7 +80,7 @@ export async function untilNoneInFlight(
   return true
 }
 
-/** `begun`: also what has begun for everybody. */
+/** Cancels the open part of a notification. `begun`: also a part that has begun for everybody. */
 async function callOff(
   { ledger, runs, sent }: CancelAreas,
   appId: number,

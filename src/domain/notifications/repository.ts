@@ -35,7 +35,7 @@ const NOTIFICATIONS = table('notifications', {
   createdAt: integer('created_at'),
   updatedAt: integer('updated_at'),
 })
-/** All but `target`, which may hold a row number for each of very many installs. */
+/** All columns but `target`, which may hold a row number for each of very many installs. */
 const RECORD = NOTIFICATIONS.omit('target')
 
 /** Users per INSERT: about 30 ms of work. */
@@ -127,7 +127,7 @@ export function notificationsRepository(sql: Sql) {
       return rows.map(RECORD.fromRow)
     },
 
-    /** Among the newest `among` notifications of an app those that are over: at most `limit` ids, newest first. */
+    /** Notifications among the newest `among` of an app that are over: at most `limit` ids, newest first. */
     async overAmong(appId: number, among: number, limit: number): Promise<number[]> {
       const rows: { id: number; status: Status }[] = await sql('notifications')
         .where({ app_id: appId })
@@ -137,7 +137,7 @@ export function notificationsRepository(sql: Sql) {
       return rows.flatMap(({ id, status }) => (status >= STATUS.sent ? [id] : [])).slice(0, limit)
     },
 
-    /** Undefined also for a notification of another app. */
+    /** A notification; undefined also for one of another app. */
     async find(appId: number, id: number): Promise<NotificationRecord | undefined> {
       const row = await RECORD.in(sql)
         .where({ app_id: appId, id })
@@ -151,7 +151,7 @@ export function notificationsRepository(sql: Sql) {
       return [...new Set(rows.map((row) => row.app_id))]
     },
 
-    /** Newest first, with the size of each; `after` is the id of the last one on the page before. */
+    /** Notifications, newest first, with the size of each; `after` is the id of the last one on the page before. */
     list(appId: number, after: number | undefined, limit: number): Promise<WeighedRow[]> {
       return sql('notifications')
         .where({ app_id: appId })
@@ -160,8 +160,8 @@ export function notificationsRepository(sql: Sql) {
     },
 
     /**
-     * As `list`, for those that a filter lets through; `after` is the last one on the page before. Newest first by the
-     * time of their creation, which is what the indexes of these lists end with.
+     * The same as `list` with a filter; `after` is the last one on the page before. Newest first by the time of their
+     * creation, with which the indexes of these lists end.
      */
     listFiltered(
       appId: number,
@@ -190,10 +190,7 @@ export function notificationsRepository(sql: Sql) {
       return rows.map(RECORD.fromRow)
     },
 
-    /**
-     * The vendors' reasons for recipients that were not reached, most frequent first: at most 100, and what is left for
-     * each kind.
-     */
+    /** The vendors' reasons for recipients that were not reached, most frequent first: at most 100, and the rest of each kind. */
     failures: (appId: number, id: number): Promise<FailureCount[]> => readFailures(sql, appId, id),
 
     /** Deletes at most `limit` rows: notifications of an app, and the rows that belong to them; returns how many. */

@@ -22,7 +22,7 @@ export interface Notification {
   appId: number
   source: Source
   status: Status
-  /** Why the status is `failed` or `cancelled`, in words. */
+  /** The reason why the status is `failed` or `cancelled`, in words. */
   statusReason: string | null
   /** The targeting as the caller gave it, without empty and false fields. */
   filters: Record<string, unknown>
@@ -30,17 +30,17 @@ export interface Notification {
   content: StoredContent
   reportingMeta: Record<string, unknown> | null
   hasUserMeta: boolean
-  /** When it is due; null: at once. */
+  /** The schedule; null: it was due at once. */
   schedule: Schedule | null
-  /** When it expires for all recipients (ms). */
+  /** The time at which it expires for all recipients (ms). */
   expiresAt: number
-  /** Its time to live is 0: each recipient is tried once, in its turn, and neither we nor the vendor keep it for later. */
+  /** True when its time to live is 0: each recipient is tried once, in its turn, and neither we nor the vendor keep it for later. */
   oneTry: boolean
   /** Recipients per second; null: no limit. */
   rateLimit: number | null
   /** The uid of its purpose; null: it has none. */
   purpose: string | null
-  /** It ignores quiet hours, frequency cap and purposes. */
+  /** True when it ignores quiet hours, frequency cap and purposes. */
   transactional: boolean
   delivered: number
   opened: number
@@ -52,7 +52,7 @@ export interface Notification {
 /** A notification without its target, which may list very many installs. */
 export type NotificationRecord = Omit<Notification, 'target'>
 
-/** Which notifications a list has; what is absent does not matter. Times are milliseconds. */
+/** Filter of a list of notifications; absent fields do not matter. Times are milliseconds. */
 export interface NotificationFilter {
   status?: Status | undefined
   createdSince?: number | undefined

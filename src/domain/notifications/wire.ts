@@ -83,7 +83,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       defaultTtl: config['delivery.ttl'],
     }),
   )
-  /** What both sends and drafts need: whom a push is for, and what its gateways can bear. */
+  /** The parts that both sends and drafts need: the audience of a push, and the limits of its gateways. */
   const target = once(() => ({
     audience: audience().audience(),
     guard: {
@@ -213,7 +213,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     retention,
     clearings,
     eventHandler,
-    /** What became of the recipients of a closed page, as the event log shows it. */
+    /** Outcomes of the recipients of a closed page, for the event log. */
     resultsOfPage: (appId: number, entry: { notificationId: number; pageId: number }) =>
       resultsOfPage(recipients(), appId, entry),
     /** Cancels every open notification of an app that is being deleted. */

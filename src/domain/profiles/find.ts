@@ -15,7 +15,7 @@ import type { FoundProfiles, ProfileSearch, Suggestion, Understood } from './typ
 const SAMPLE = 300
 const MOST_USERS = 6
 const MOST_ATTRIBUTES = 6
-/** Longer values are nothing that somebody looks for. */
+/** Longest value that is suggested: nobody looks for a longer one. */
 const LONGEST_VALUE = 60
 
 interface Parts {
@@ -28,7 +28,7 @@ interface Parts {
   search: { find(appId: number, search: UserSearch, pace?: Pace): Promise<FoundUsers> }
 }
 
-/** Finds users by what people type. */
+/** Finds users by a typed text. */
 export function createFinding({ repo, users, installs, book, search }: Parts) {
   /** The user with this identifier, and the user of the install with this id. */
   async function exact(appId: number, text: string): Promise<{ user?: number; byInstall?: number }> {
@@ -43,7 +43,7 @@ export function createFinding({ repo, users, installs, book, search }: Parts) {
     }
   }
 
-  /** Who begins like this, as it was typed and in lower case. */
+  /** Finds users whose identifier starts with `text`, both as typed and in lower case. */
   async function beginning(appId: number, text: string, behind: string | undefined, limit: number) {
     if (!isIdentifier(text)) return []
     const found = await repo.beginning(appId, text, behind, limit)
@@ -74,9 +74,9 @@ export function createFinding({ repo, users, installs, book, search }: Parts) {
 
   return {
     /**
-     * The next users who fit what was typed. Everybody comes newest first, names in their order, and a search by an attribute oldest
-     * first: it may end with fewer than `limit`, or none, when its time is over, and then has a `next`. Throws `invalid` for an
-     * attribute that cannot be asked for.
+     * The next users who fit the typed text. Everybody comes newest first, names in their order, and a search by an
+     * attribute oldest first: it may end with fewer than `limit`, or none, when its time is over, and then has a
+     * `next`. Throws `invalid` for an attribute that cannot be asked for.
      */
     async find(appId: number, asked: ProfileSearch, pace: Pace = unhurried): Promise<FoundProfiles> {
       const understood = understand(asked.text)
@@ -93,14 +93,14 @@ export function createFinding({ repo, users, installs, book, search }: Parts) {
       return { ...(await byAttribute(appId, asked, understood, pace)), understood }
     },
 
-    /** The users with these ids and their installs, in this order; those who are gone are left out. */
+    /** The users with these ids and their installs, in this order; users who are gone are left out. */
     async users(appId: number, ids: readonly number[]): Promise<UserWithInstalls[]> {
       const byId = new Map<number, UserWithInstalls>()
       for await (const user of await book.usersByIds(appId, ids)) byId.set(user.id, user)
       return ids.flatMap((id) => byId.get(id) ?? [])
     },
 
-    /** What to offer for what was typed so far. With `isWholeOnly` only whole names are recognised. */
+    /** Suggestions for the text typed so far. With `isWholeOnly` only whole names are recognised. */
     async suggest(appId: number, typed: string, isWholeOnly = false): Promise<Suggestion[]> {
       const text = typed.trim()
       if (text === '') return []
@@ -117,7 +117,7 @@ export function createFinding({ repo, users, installs, book, search }: Parts) {
   }
 }
 
-/** Names of attributes that begin with what was typed, or values of the one that was typed. Pure. */
+/** Names of attributes that begin with the typed text, or values of the one that was typed. Pure. */
 function attributesLike(sample: readonly string[], text: string): Suggestion[] {
   const [, name = text, sign, begun = ''] = /^([^=]+?)\s*(=)\s*(.*)$/s.exec(text) ?? []
   const found = new Map<string, Suggestion>()

@@ -1,18 +1,18 @@
-/** A list of which the latest entries are read first. `key` tells where to read on: it falls from entry to entry. */
+/** A list of which the latest entries are read first. `key` is the place of an entry: it falls from entry to entry. */
 export interface Source<T> {
   name: string
-  /** Entries before `key`, the latest first, and where it got to; `reached` is null at the end of the list. */
+  /** Entries before `key`, the latest first, and the place that was reached; `reached` is null at the end of the list. */
   read(
     key: number | undefined,
   ): Promise<{ entries: readonly (T & { key: number; at: number })[]; reached: number | null }>
 }
 
-/** Where each list was left, by its name: a key, or null at its end. */
+/** The place at which each list was left, by its name: a key, or null at its end. */
 export type Places = Record<string, number | null>
 
 /**
- * The next entries of several lists in one, the latest first: at most `limit`, and fewer when `goOn` says that it is enough. The
- * places are where to go on; undefined when nothing is left.
+ * The next entries of several lists in one, the latest first: at most `limit`, and fewer when `goOn` says that it is
+ * enough. The returned places are those at which to go on; undefined when nothing is left.
  */
 export async function mergeLatest<T>(
   sources: readonly Source<T>[],
@@ -22,7 +22,7 @@ export async function mergeLatest<T>(
   const lists = sources.map((source) => ({
     source,
     waiting: [] as (T & { key: number; at: number })[],
-    /** Where the entries that wait were read from, and up to where. */
+    /** The place from which the waiting entries were read, and the place that was reached. */
     place: from[source.name],
     reached: from[source.name],
   }))

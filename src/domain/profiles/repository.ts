@@ -6,7 +6,7 @@ import type { TokenState } from './types.ts'
 /** Attributes that are read to learn which names and values there are (bytes). */
 const SAMPLE_BYTES = 256 * 1024
 
-/** A user whose identifier begins with something. */
+/** A user whose identifier begins with the typed text. */
 export interface NamedUser {
   id: number
   identifier: string
@@ -14,7 +14,7 @@ export interface NamedUser {
 
 export type ProfilesRepository = ReturnType<typeof profilesRepository>
 
-/** Reads users as the console looks for them. Every statement reads a bounded part of one index. */
+/** Reads users for the search of the console. Every statement reads a bounded part of one index. */
 export function profilesRepository(sql: Sql) {
   // As the index over the bytes of identifiers has it (migration 0046). SQLite compares bytes anyway.
   const identifier = isPostgres(sql) ? 'identifier COLLATE "C"' : 'identifier'
@@ -36,7 +36,7 @@ export function profilesRepository(sql: Sql) {
         .select('id', 'identifier')
     },
 
-    /** Undefined also for a user of another app. */
+    /** The identifier of a user; undefined also for one of another app. */
     async identifierOf(appId: number, id: number): Promise<string | undefined> {
       const [found]: string[] = await whereIds(sql('users'), sql, appId, [id]).pluck('identifier')
       return found
@@ -55,7 +55,7 @@ export function profilesRepository(sql: Sql) {
       return whereIds(sql('users'), sql, appId, ids).pluck('attributes')
     },
 
-    /** What is known of the tokens of these installs. */
+    /** State of the tokens of these installs. */
     async tokens(appId: number, rows: readonly number[]): Promise<TokenState[]> {
       const found: (Omit<TokenState, 'hasToken' | 'retired'> & { hasToken: boolean | number })[] = await whereIds(
         sql('installs'),

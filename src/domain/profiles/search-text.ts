@@ -14,8 +14,8 @@ const ORDERS: ReadonlySet<AttributeOp> = new Set(['greaterThan', 'atLeast', 'les
 const WITH_SIGN = /^\s*([^\s=!<>~][^=!<>~]*?)\s*(!=|>=|<=|=|~|>|<)\s*(.+?)\s*$/s
 
 /**
- * Reads what people type into the search for users: `anna@`, `plan = gold`, `visits >= 12`, `city ~ ber`. Quotes make a text of what
- * would be a number: `zip = "01067"`. Pure.
+ * Reads a text typed into the search for users: `anna@`, `plan = gold`, `visits >= 12`, `city ~ ber`. Quotes make a
+ * text of a number: `zip = "01067"`. Pure.
  */
 export function understand(typed: string): Understood {
   const text = typed.trim()

@@ -28,7 +28,7 @@ export function createShowing({ repo, book, subscriptions, purposes, suppression
   return {
     user,
 
-    /** Everything that is known of a user at the moment. Throws `not_found`. */
+    /** The whole profile of a user at the moment. Throws `not_found`. */
     async show(appId: number, id: number): Promise<Profile> {
       const found = await user(appId, id)
       const rows = found.installs.map(({ row }) => row)

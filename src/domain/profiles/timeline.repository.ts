@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 import { newestFirst } from '../../platform/db/pages.ts'
 
-/** Longer data of an event is left out (bytes). */
+/** Maximum size of the data of an event that is shown (bytes). */
 const SHORT_DATA = 2000
 
 /** A stored event, with its data as JSON text when that is short. */
@@ -26,7 +26,7 @@ export interface MessageRow {
   inboxDeletedAt: number | null
 }
 
-/** What a device reported first about a notification. */
+/** First reports of a device about a notification. */
 export interface Reported {
   notificationId: number
   installRow: number
@@ -36,7 +36,7 @@ export interface Reported {
 
 export type TimelineRepository = ReturnType<typeof timelineRepository>
 
-/** Reads what happened to one user, the latest first. */
+/** Reads the history of one user, the latest first. */
 export function timelineRepository(sql: Sql) {
   /** The newest of some events. By an expression: otherwise the primary key would be walked through the events of everybody. */
   const newest = (query: ReturnType<Sql>, before: number | undefined, limit: number): Promise<number[]> => {
@@ -63,7 +63,7 @@ export function timelineRepository(sql: Sql) {
         .pluck('id')
     },
 
-    /** These events, the latest first. */
+    /** Events with these ids, the latest first. */
     async events(appId: number, ids: readonly number[]): Promise<EventRow[]> {
       return whereIds(sql('events'), sql, appId, ids)
         .orderByRaw(`${unindexed('id')} DESC`)
@@ -77,7 +77,7 @@ export function timelineRepository(sql: Sql) {
         )
     },
 
-    /** In-app messages of a user, those that were made last first, before the message `before`. */
+    /** In-app messages of a user, newest first, before the message `before`. */
     async messages(appId: number, userId: number, before: number | undefined, limit: number): Promise<MessageRow[]> {
       return sql('user_messages')
         .where({ user_id: userId })
@@ -104,7 +104,7 @@ export function timelineRepository(sql: Sql) {
       return sql('notifications').where({ app_id: appId }).modify(newestFirst(before, limit)).pluck('id')
     },
 
-    /** What these installs reported about these notifications. */
+    /** Reports of these installs about these notifications. */
     async reported(appId: number, notifications: readonly number[], rows: readonly number[]): Promise<Reported[]> {
       if (notifications.length === 0 || rows.length === 0) return []
       const query = sql('notification_opens').whereRaw(`${unindexed('app_id')} = ?`, [appId])

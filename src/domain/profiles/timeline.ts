@@ -13,7 +13,7 @@ const LOOKED_AT = 200
 /** Notifications that one read looks at: their pages are searched for the installs. */
 const SENDS_AT_ONCE = 10
 const MESSAGES_AT_ONCE = 50
-/** Of a person with more installs, these most recently active ones count. */
+/** Maximum number of a person's installs that count: the most recently active ones. */
 const MOST_INSTALLS = 20
 /** Installs that they had before. */
 const MOST_FORMER = 50
@@ -31,11 +31,11 @@ interface Parts {
 export interface TimelineQuery {
   after?: string | undefined
   limit: number
-  /** Only moments of this kind. */
+  /** Limits the timeline to moments of this kind. */
   kind?: MomentKind | undefined
 }
 
-/** Tells what happened to a user, from what is stored about them anyway. */
+/** Tells the history of a user, from data that is stored about them anyway. */
 export function createTimeline({ repo, user, people, sent, ledger }: Parts) {
   async function sourcesOf(
     appId: number,

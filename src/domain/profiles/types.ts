@@ -4,12 +4,12 @@ import type { Install, UserWithInstalls } from '../crm/types.ts'
 import type { TokenEnvironment } from '../gateways/gateway.ts'
 
 /**
- * A profile is a user as people of the console look at them: named by the number of their row, because whoever must not see an
- * identifier can still open it. Times are milliseconds since the epoch.
+ * A profile is a user as people of the console see them. It is named by the number of its row, so that people who must
+ * not see an identifier can still open it. Times are milliseconds since the epoch.
  */
 export interface Profile {
   user: UserWithInstalls
-  /** By the row of the install. */
+  /** Tokens by the row of the install. */
   tokens: ReadonlyMap<number, TokenState>
   channels: UserChannel[]
   purposes: ChosenPurpose[]
@@ -17,11 +17,11 @@ export interface Profile {
   suppression: Pick<Suppression, 'reason' | 'at'> | null
 }
 
-/** What is known of the push token of an install. The token itself is never shown. */
+/** State of the push token of an install. The token itself is never shown. */
 export interface TokenState {
   row: number
   hasToken: boolean
-  /** When the device registered or gave up its token. */
+  /** The time at which the device registered or gave up its token. */
   tokenAt: number | null
   environment: TokenEnvironment | null
   topic: string | null
@@ -31,7 +31,7 @@ export interface TokenState {
   retired: { reason: string; at: number } | null
 }
 
-/** What people typed, as it was understood. */
+/** The meaning of a typed text. */
 export type Understood =
   | { kind: 'everybody' }
   /** The beginning of an identifier, or the whole id of an install. */
@@ -42,42 +42,42 @@ export type Understood =
 export type AttributeOp = 'equals' | 'notEquals' | 'contains' | 'greaterThan' | 'atLeast' | 'lessThan' | 'atMost'
 
 export interface ProfileSearch {
-  /** What was typed; empty: everybody, the newest first. */
+  /** The typed text; empty: everybody, the newest first. */
   text: string
   /** The `next` of the page before. */
   after?: number | undefined
   limit: number
-  /** Only whole identifiers and install ids are found: a part of one would tell what its reader must not see. */
+  /** True when only whole identifiers and install ids are found: a part of one would tell readers more than they may see. */
   isWholeOnly?: boolean
 }
 
 export interface FoundProfiles {
   ids: number[]
-  /** Where the next page begins; null when there is no more. */
+  /** The place at which the next page begins; null when there is no more. */
   next: number | null
   understood: Understood
 }
 
-/** What the search field offers while people type. */
+/** Suggestions of the search field while people type. */
 export type Suggestion =
   | { kind: 'user'; id: number; identifier: string }
   | { kind: 'install'; id: number; installId: string }
-  /** A search by an attribute that users have; `text` is what stands in the field once it is chosen. */
+  /** A search by an attribute that users have; `text` stands in the field once it is chosen. */
   | { kind: 'attribute'; text: string; name: string; value: string | null }
 
 /** One thing that happened to a user, or that they did. */
 export interface Moment {
   kind: MomentKind
   at: number
-  /** Of which install; null when it is about the user. */
+  /** The install; null when it is about the user. */
   installId: string | null
   /** The type of an event. */
   type: string | null
   /** The notification, the in-app message or the name of the link. */
   about: { id: number; name: string | null } | null
-  /** The outcome of a send; what became of a message. */
+  /** The outcome of a send, or the state of a message. */
   state: string | null
-  /** What the event said, as far as it is short. */
+  /** The data of the event, as far as it is short. */
   data: Record<string, unknown> | null
 }
 
@@ -87,11 +87,11 @@ export type MomentKind = (typeof MOMENT_KINDS)[number]
 export interface Timeline {
   /** The latest first. */
   moments: Moment[]
-  /** Where to read on; null at the end. */
+  /** The place at which to read on; null at the end. */
   next: string | null
 }
 
-/** Why one install got a notification, or did not. */
+/** The reason why one install got a notification, or did not. */
 export interface InstallVerdict {
   install: Pick<Install, 'row' | 'installId' | 'os' | 'deviceName' | 'deviceModel'>
   /** The state of the trace, or one that tells why it is no recipient. */
@@ -99,13 +99,13 @@ export interface InstallVerdict {
   wasReached: boolean
   says: string
   remedy: string | null
-  /** What gateways answered, oldest first. */
+  /** Answers of gateways, oldest first. */
   answers: { kind: string; reason: string; at: number }[]
-  /** When it is sent to again; null when it is not. */
+  /** The time at which it is sent to again; null when it is not. */
   nextAt: number | null
 }
 
-/** Why a person got a notification, or did not. */
+/** The reason why a person got a notification, or did not. */
 export interface Verdict {
   wasReached: boolean
   /** One sentence about all of their installs. */

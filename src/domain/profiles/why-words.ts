@@ -1,4 +1,4 @@
-/** What a state of a recipient means to somebody who reads it for the first time, and what can be done about it. */
+/** The meaning of a state of a recipient for somebody who reads it for the first time, and the remedy. */
 export interface Words {
   says: string
   remedy: string | null
@@ -6,7 +6,7 @@ export interface Words {
 
 const NOTHING_TO_DO = null
 
-/** By state of a trace (notifications/report/trace.ts) and by the reasons of `why.ts`. `{gateway}` is the vendor. */
+/** Words by state of a trace (notifications/report/trace.ts) and by the reasons of `why.ts`. `{gateway}` is the vendor. */
 const WHY: Readonly<Record<string, Words>> = {
   opened: { says: 'It arrived, and was opened.', remedy: NOTHING_TO_DO },
   delivered: { says: '{gateway} accepted it, and the device confirmed that it arrived.', remedy: NOTHING_TO_DO },

@@ -12,7 +12,7 @@ import type { Reported, TimelineRepository } from './timeline.repository.ts'
 import type { InstallVerdict, TokenState, Verdict } from './types.ts'
 import { wordsOf } from './why-words.ts'
 
-/** Of a person with more installs, these most recently active ones are explained. */
+/** Maximum number of a person's installs that are explained: the most recently active ones. */
 const MOST_INSTALLS = 20
 
 /** Outcomes with which a notification has arrived, as far as anybody can know. */
@@ -37,11 +37,11 @@ interface Parts {
   clock: Pick<Clock, 'now'>
 }
 
-/** Says why a person got a notification or did not: the trace of each install in plain sentences. */
+/** Explains why a person got a notification or did not: the trace of each install in plain sentences. */
 export function createWhy(parts: Parts) {
   const { user, notifications, ledger, kept, traces, audience, tokens, reports } = parts
 
-  /** Why an install is in no page of the notification. */
+  /** The reason why an install is in no page of the notification. */
   async function whyNoRecipient(
     appId: number,
     notification: NotificationRecord,

@@ -23,7 +23,7 @@ interface Needs {
   erasures: () => ErasuresWire
 }
 
-/** Users as people of the console look for them, look at them and ask about them. */
+/** Users as people of the console find them, read them and ask about them. */
 export function wireProfiles({ sql, clock }: Base, needs: Needs) {
   const { crm, channels, consent, segments, audience, notifications, erasures } = needs
   const repo = once(() => profilesRepository(sql))

@@ -17,27 +17,27 @@ type SealedColumn = 'sealed' | 'sealed_totp' | 'former_sealed' | 'data' | 'seale
 interface SealedRow extends Partial<Record<SealedColumn, string | null>> {
   id: number
   app_id: number
-  /** Of a gateway. */
+  /** The platform of a gateway. */
   platform?: number
-  /** Of a certificate. */
+  /** The name of a certificate. */
   name: string
-  /** Of an account at an authority. */
+  /** The directory of an account at an authority. */
   directory: string
 }
 
-/** A table with sealed values: its columns, and for what they are sealed. */
+/** A table with sealed values: its columns, and the context of each row. */
 interface Sealed {
   table: string
   columns: readonly SealedColumn[]
   /** The primary key; `id` when absent. */
   key?: 'name' | 'directory'
-  /** What the context needs besides the key. */
+  /** Columns that the context needs besides the key. */
   more?: readonly string[]
   type?: string
   context(row: SealedRow): string
 }
 
-/** Every place with values that the master key opens: who seals something elsewhere adds it here. */
+/** Every place with values that the master key opens: a new one is to be added here. */
 const SEALED: readonly Sealed[] = [
   {
     table: 'gateway_configs',

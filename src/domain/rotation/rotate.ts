@@ -10,9 +10,9 @@ import { failpoint } from '../../platform/process/failpoints.ts'
 import { type Resealed, reseal, SEALED_TABLES } from './reseal.ts'
 
 export interface RotationParts {
-  /** With one connection: any other one is somebody else's. */
+  /** A database with one connection: any other one is somebody else's. */
   db: Database
-  /** Of the key that the database belongs to. */
+  /** The vault of the key that the database belongs to. */
   vault: Vault
   keyFile: string
   /** The next key; a new one when absent. */
@@ -20,9 +20,9 @@ export interface RotationParts {
 }
 
 export interface Rotated extends Resealed {
-  /** Where the key of before is kept. */
+  /** The file with the former key. */
   formerKey: string | undefined
-  /** Whether nothing of the old values is left in the files of the database. */
+  /** True when nothing of the old values is left in the files of the database. */
   purged: boolean
 }
 
@@ -64,8 +64,8 @@ async function countOthers(sql: Sql): Promise<number> {
 }
 
 /**
- * A server that goes on with the old key would seal values that nobody can open. Whoever starts from now on waits for this lock, and then
- * finds that its key is not the one of the database.
+ * Keeps other servers out. A server that goes on with the old key would seal values that nobody can open. A process
+ * that starts from now on waits for this lock, and then finds that its key is not the one of the database.
  */
 async function keepOthersOut(trx: Sql): Promise<void> {
   await trx.raw('LOCK TABLE instance IN ACCESS EXCLUSIVE MODE')

@@ -2,7 +2,7 @@ import { isPlainObject } from '../../platform/json/json.ts'
 import { isZone, zoneOffset } from '../../platform/time/zones.ts'
 import type { Place } from '../audience/walk/within.ts'
 
-/** When a send is due, as stored with it. `sendAt` is wall-clock time: the due times are computed from it. */
+/** The time of a send, as stored with it. `sendAt` is wall-clock time: the due times are computed from it. */
 export type Schedule =
   /** `sendAt` is `YYYY-MM-DD HH:mm` in UTC, in `timezone`, or in each install's own zone. */
   | { strategy: 'utc' | 'local'; sendAt: string; pastTimes: PastTimes }
@@ -12,13 +12,10 @@ export type Schedule =
   /** The next preferred hour, from now (`intelligentDelivery`). */
   | { strategy: 'preferredHour'; usualHour?: number }
 
-/**
- * What happens in a time zone where the time has passed: it is skipped, or moved to the next day on which the time has
- * not passed.
- */
+/** Treatment of a time zone where the time has passed: it is skipped, or moved to the next day on which the time has not passed. */
 type PastTimes = 'ignore' | 'nextDay'
 
-/** Whether a stored value is a schedule. */
+/** Tells whether a stored value is a schedule. */
 export function isSchedule(value: unknown): value is Schedule {
   if (!isPlainObject(value)) return false
   const { strategy, sendAt, timezone } = value
@@ -35,9 +32,9 @@ interface Due {
 }
 
 export interface DueTimes {
-  /** Ascending, without duplicate times. */
+  /** Due times, ascending, without duplicates. */
   due: Due[]
-  /** Where the time has passed and `pastTimes` is `ignore`; `null` means everywhere, `[]` nowhere. */
+  /** Places where the time has passed and `pastTimes` is `ignore`; `null` means everywhere, `[]` nowhere. */
   skipped: Place[] | null
   /** Names that are no time zones: the default zone stands in for them. */
   unknown: string[]
@@ -68,8 +65,8 @@ export const EARTH_OFFSETS: readonly number[] = [
 ].map((hours) => hours * 60)
 
 /**
- * How long after its due time (ms) a scheduled send is still sent, by the setting in seconds. 0 is the minute in which it is due:
- * no process begins at the very millisecond.
+ * The time (ms) after its due time for which a scheduled send is still sent, by the setting in seconds. 0 is the minute
+ * in which it is due: no process begins at the very millisecond.
  */
 export function mostLateness(seconds: number): number {
   return seconds === 0 ? MINUTE_MS : seconds * 1000
@@ -88,7 +85,7 @@ export async function withUsualHour(
   return hour === undefined ? schedule : { ...schedule, usualHour: hour }
 }
 
-/** Whether due times depend on the time zone of an install. */
+/** Tells whether due times depend on the time zone of an install. */
 export function isByPlace(schedule: Schedule): boolean {
   return schedule.strategy !== 'utc' && schedule.strategy !== 'timezone'
 }

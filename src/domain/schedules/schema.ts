@@ -82,7 +82,7 @@ export function judgeDeliveryTime(body: Record<string, unknown>): FieldErrors {
 
 /**
  * Refuses fields with which another form of a request says when it is sent. Unknown fields are ignored, but ignoring
- * one of these would send at once what should wait. For the forms without `intelligentDelivery`.
+ * one of these would send a scheduled push at once. For the forms without `intelligentDelivery`.
  */
 export function judgeOtherTimes(body: Record<string, unknown>): FieldErrors {
   const { intelligentDelivery, scheduled, schedule } = body
@@ -105,7 +105,7 @@ function missingTime(scheduled: unknown, schedule: unknown): FieldErrors {
   return scheduled === true && schedule === undefined ? { schedule: ['is required when scheduled is true'] } : {}
 }
 
-/** When a checked request of the messages host is due; undefined means at once. */
+/** The schedule of a checked request of the messages host; undefined means at once. */
 export function deliveryTimeOf(form: {
   schedule?: Infer<typeof messagesSchedule> | undefined
   intelligentDelivery?: boolean | undefined

@@ -6,7 +6,7 @@ import type { SegmentEstimate } from './types.ts'
 
 /** Installs up to which all are checked; beyond, stretches at even distances. */
 const WHOLE_UP_TO = 50_000
-/** Of a sample: how many installs are checked in all, and in one statement. */
+/** Sizes of a sample: installs that are checked in all, and in one statement. */
 const SAMPLE = 30_000
 const STRETCH_SIZE = 500
 /** Installs that one statement of a count of all checks. */
@@ -15,7 +15,7 @@ const WHOLE_STRETCH = 2000
 const MAX_SHOWN = 6
 const SHOWN_OF_PLATFORM = 3
 
-/** What is needed to estimate: the statements of the segments' repository. */
+/** The statements of the segments' repository that an estimate needs. */
 interface Reads {
   count(
     stretch: Stretch,
@@ -31,7 +31,7 @@ interface Reads {
   edges(appId: number, platform: number): Promise<{ first: number; last: number } | undefined>
 }
 
-/** What was checked of one platform. */
+/** The checked installs of one platform. */
 interface Checked {
   platform: Platform
   /** Subscribed installs, as they are counted when they change. */
@@ -44,13 +44,16 @@ interface Checked {
 interface Step {
   platform: Platform
   after: number
-  /** How far along its platform it is, from 0 to 1: steps are taken in this order, so that each platform has its share when the time is over. */
+  /**
+   * The place along its platform, from 0 to 1: steps are taken in this order, so that each platform has its share when
+   * the time is over.
+   */
   place: number
 }
 
 /**
- * How many subscribed installs match, quickly: all are checked in a small app, a sample of them in a large one. What the time of `pace`
- * leaves unchecked is estimated from what was checked. Undefined when there was no time to check any.
+ * Estimates quickly how many subscribed installs match: all are checked in a small app, a sample of them in a large one. Installs
+ * that the time of `pace` leaves unchecked are estimated from the others. Undefined when there was no time to check any.
  *
  * @param reachable Subscribed installs by platform, as they are kept.
  */
@@ -120,7 +123,7 @@ function stepsThrough(platform: Platform, count: number, { first, last }: { firs
   })
 }
 
-/** Each platform in the proportion of what was checked of it; one of which nothing was checked, in that of all. */
+/** Adds up the platforms, each in the proportion of its checked installs; a platform without any in that of all. */
 function summed(checked: readonly Checked[], first: SegmentEstimate['first']): SegmentEstimate | undefined {
   const sum = (of: (one: Checked) => number) => checked.reduce((all, one) => all + of(one), 0)
   const examined = sum(({ seen }) => seen)

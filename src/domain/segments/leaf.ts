@@ -63,11 +63,11 @@ const FIELDS: Readonly<Record<string, Field>> = {
 
 const ATTRIBUTES = 'attributes'
 const METRICS = 'metrics.'
-/** What a metric is compared with: a count, or a sum in whole units and fractions. */
+/** Values with which a metric is compared: a count, or a sum in whole units and fractions. */
 const MAX_METRIC = 9_000_000_000
 const METRIC_RULE = `must be a number from -${MAX_METRIC} to ${MAX_METRIC}`
 
-/** Whether a field means a metric, even if it is malformed. */
+/** Tells whether a field means a metric, even if it is malformed. */
 export function isMetricField(field: unknown): field is string {
   return typeof field === 'string' && field.startsWith(METRICS)
 }
@@ -102,7 +102,7 @@ function fieldOf(name: string): Field | undefined {
   return path && { ops: VALUE_OPS, read: (given) => readAttribute(given, path) }
 }
 
-/** `metrics.purchase`: what a metric counted for the user, in the last `withinDays` days or in all that are kept. */
+/** `metrics.purchase`: the count of a metric for the user, in the last `withinDays` days or in all that are kept. */
 function metricField(node: Record<string, unknown>, at: string, problems: Problems): Field | undefined {
   const name = (node.field as string).slice(METRICS.length)
   if (!isMetricName(name)) return undefined
@@ -131,7 +131,7 @@ function optionalWord(field: WordField, canonical: Canonical, rule?: string): Fi
   }
 }
 
-/** What a device may not have reported. `equals` false means that it said no: not that it said nothing. */
+/** A flag that a device may not have reported. `equals` false means that it said no: not that it said nothing. */
 function optionalFlag(field: SaidField): Field {
   return {
     ops: ['equals', 'notEquals', 'exists'],

@@ -27,9 +27,9 @@ import type {
   Use,
 } from './types.ts'
 
-/** What segments need from geofences, which are an area above them. */
+/** The functions of geofences, an area above, that segments need. */
 export interface Geofences {
-  /** The unknown ids among these. */
+  /** The unknown ids among `ids`. */
   unknownIds(appId: number, ids: readonly number[]): Promise<number[]>
   /** SQL over `installs`: inside any of these geofences at `now` (ms). `ids` is not empty. */
   insideCondition(appId: number, ids: readonly number[], now: number): Knex.Raw
@@ -46,9 +46,9 @@ export interface SegmentsParts {
   channels: Pick<ChannelsService, 'findByUuids'>
   metrics: Pick<MetricsService, 'named' | 'comparison'>
   geofences: Geofences
-  /** Something that waits to be sent to the segment (`notification 12`), if any; the segment cannot be deleted then. */
+  /** The first send to the segment that waits (`notification 12`), if any; the segment cannot be deleted then. */
   awaitedBy?(appId: number, segmentId: number): Promise<string | undefined>
-  /** What waits to be sent to a segment or a channel, at most `limit` of each kind. */
+  /** Sends to a segment or a channel that wait, at most `limit` of each kind. */
   usedBy(appId: number, at: { segmentId: number } | { channelId: number }, limit: number): Promise<Use[]>
   /** Subscribed installs by platform, as they are kept. */
   reachable(appId: number): Promise<ReadonlyMap<Platform, number>>
@@ -219,15 +219,15 @@ export function segmentsService(parts: SegmentsParts) {
       return previewFilter(appId, filter, pace, id)
     },
 
-    /** As `preview`, for a filter that is not stored. Throws `invalid` as `create` does. */
+    /** The same as `preview`, for a filter that is not stored. Throws `invalid` as `create` does. */
     async previewOf(appId: number, filter: Filter, pace?: Pace): Promise<SegmentPreview> {
       await checkReferences(appId, filter, { keep: false })
       return previewFilter(appId, filter, pace)
     },
 
     /**
-     * As `previewOf`, but quick: see `estimate`. Throws `invalid` as `create` does, and `unavailable` when there was no
-     * time at all.
+     * The same as `previewOf`, but quick: see `estimate`. Throws `invalid` as `create` does, and `unavailable` when
+     * there was no time at all.
      */
     async estimateOf(appId: number, filter: Filter, pace?: Pace): Promise<SegmentEstimate> {
       await checkReferences(appId, filter, { keep: false })
@@ -237,7 +237,7 @@ export function segmentsService(parts: SegmentsParts) {
       return found
     },
 
-    /** What waits to be sent to the segment: at most `limit` notifications, and as many in-app messages. Throws `not_found`. */
+    /** Sends to the segment that wait: at most `limit` notifications, and as many in-app messages. Throws `not_found`. */
     async uses(appId: number, key: SegmentKey, limit: number): Promise<Use[]> {
       return usedBy(appId, { segmentId: (await get(appId, key)).id }, limit)
     },
@@ -255,7 +255,7 @@ export function segmentsService(parts: SegmentsParts) {
       }
     },
 
-    /** What a channel is used for: at most `limit` segments whose filter names it, and as many sends of each kind that wait for it. */
+    /** Uses of a channel: at most `limit` segments whose filter names it, and as many sends of each kind that wait for it. */
     async usesOfChannel(
       appId: number,
       { id, uuid }: { id: number; uuid: string },

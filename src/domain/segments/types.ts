@@ -63,9 +63,9 @@ export type Leaf =
   | { kind: 'attribute'; path: string[]; test: ValueTest }
   /** Subscribed to any of them; `at` is the path in the filter. */
   | { kind: 'channels'; uuids: string[]; at: string }
-  /** Inside any of them. */
+  /** Inside any of the geofences. */
   | { kind: 'geofences'; ids: number[]; at: string }
-  /** What a metric counted for the user. Null days: all that are kept. */
+  /** The count of a metric for the user. Null days: all that are kept. */
   | {
       kind: 'metric'
       name: string
@@ -82,16 +82,16 @@ export interface SegmentPreview {
   first: { installId: string; userIdentifier: string; platform: Platform }[]
 }
 
-/** As a preview, but quick: of a large app only a sample is checked, and of any app what the time allows. */
+/** A preview that is made quickly: of a large app only a sample is checked, and of any app as much as the time allows. */
 export interface SegmentEstimate extends SegmentPreview {
-  /** Subscribed installs that were checked, of how many. */
+  /** The number of subscribed installs that were checked, and of all. */
   examined: number
   of: number
-  /** Whether the numbers are estimated from what was checked. */
+  /** True when the numbers are estimated from the checked installs. */
   isEstimate: boolean
 }
 
-/** Something that is not over and has a segment or a channel in its target. */
+/** A send that is not over and has a segment or a channel in its target. */
 export interface Use {
   kind: 'notification' | 'in-app message'
   id: number

@@ -25,7 +25,7 @@ export function tablesService({
   ddl: Ddl
   clock: Clock
 }) {
-  /** By alias or by name. Throws `not_found`. */
+  /** The table with this alias or name. Throws `not_found`. */
   async function get(appId: number, ref: string): Promise<Table> {
     for (const key of keysOf(ref)) {
       const table = await registry.find(appId, key)
@@ -149,7 +149,7 @@ export function tablesService({
     return (await ddl.hasRecords(table)) ? { ...whole, keyedTo: 0 } : whole
   }
 
-  /** Gives a column the order of a language, or takes it. The same language again: its keys are stored anew. */
+  /** Gives a column the order of a language, or removes it. For the same language again, its keys are stored anew. */
   async function setCollate(table: Table, before: Column, after: Column): Promise<Column> {
     if (after.collate === undefined) {
       await ddl.dropKeys(table, before)
@@ -319,7 +319,7 @@ function replace(table: Table, before: Column, after: Column): Table {
   return { ...table, columns: table.columns.map((column) => (column === before ? after : column)) }
 }
 
-/** Whether sort keys of existing records still have to be stored. */
+/** Tells whether sort keys of existing records still have to be stored. */
 export function lacksKeys({ columns }: Table): boolean {
   return columns.some(({ keyedTo }) => keyedTo !== undefined)
 }

@@ -9,11 +9,11 @@ export interface Column {
   id: number
   name: string
   type: ColumnType
-  /** Every record must have a value. */
+  /** True when every record must have a value. */
   required: boolean
-  /** No two records may have the same value. Any number may have none. */
+  /** True when no two records may have the same value. Any number may have none. */
   unique: boolean
-  /** Has an index for sorting and filtering. Unique and reference columns always have one. */
+  /** True when it has an index for sorting and filtering. Unique and reference columns always have one. */
   indexed: boolean
   /** The value, as JSON, of new records without one of their own; null for none. */
   default: unknown
@@ -21,7 +21,7 @@ export interface Column {
   references: number | null
   /** The language by which its text is ordered (collation.ts); absent: by code point. */
   collate?: string | undefined
-  /** While the sort keys of existing records are being stored: the id up to which they are. Absent when all are. */
+  /** The id up to which sort keys of existing records are stored, while they are being stored. Absent when all are. */
   keyedTo?: number | undefined
 }
 
@@ -75,16 +75,16 @@ export interface TableRecord {
   values: ReadonlyMap<Column, unknown>
 }
 
-/** Anything by which records can be sorted and filtered: a column, or one of the three fields of every record. */
+/** A field by which records can be sorted and filtered: a column, or one of the three fields of every record. */
 export interface Field {
   name: string
   type: ColumnType
-  /** There is an index in its order. */
+  /** True when there is an index in its order. */
   indexed: boolean
   nullable: boolean
   /** The field that holds the sort keys of this one, by which it is ordered; absent: by its own values. */
   keys?: Field
-  /** Of a field that holds sort keys: whose, and of which language. Callers never see its name. */
+  /** The column and the language of a field that holds sort keys. Callers never see its name. */
   keysOf?: { name: string; collate: string }
 }
 

@@ -30,10 +30,7 @@ interface Page {
   limit: number
 }
 
-/**
- * Templates of in-app messages. Changing or deleting a template does not affect messages, which store what was
- * rendered.
- */
+/** Templates of in-app messages. Changing or deleting a template does not affect messages, which store their rendered document. */
 export function templatesService({ repo, clock }: TemplatesParts) {
   /** Throws `not_found`. */
   async function find(appId: number, uid: string): Promise<Template> {

@@ -184,7 +184,7 @@ export function colorProblem(text: string): string | undefined {
   return isColor(text) ? undefined : `must be ${COLOR_RULE}`
 }
 
-/** Stricter than URL.canParse, which drops blanks and accepts `https:x`: devices get the text unchanged. */
+/** The problem of a URL, if any. Stricter than URL.canParse, which drops blanks and accepts `https:x`: devices get the text unchanged. */
 export function urlProblem(text: string): string | undefined {
   const isUrl =
     isStorable(text) &&

@@ -42,7 +42,7 @@ export interface NewTemplate extends TemplateBody {
 /** A template that is part of the program, to start from. */
 export interface Starter extends TemplateBody {
   name: string
-  /** Its purpose, in one line. */
+  /** The purpose of the starter, in one line. */
   summary: string
 }
 

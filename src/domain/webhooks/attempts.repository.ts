@@ -21,14 +21,14 @@ const ATTEMPTS = table('webhook_attempts', {
 const NEW = ATTEMPTS.omit('id')
 const SHOWN = ATTEMPTS.omit('webhookId', 'appId')
 
-/** Attempts of one webhook that are kept, whatever their age. */
+/** Maximum number of attempts of one webhook that are kept, whatever their age. */
 const MAX_ATTEMPTS = 1000
-/** One attempt in so many deletes those beyond the limit. */
+/** The number of attempts after which those beyond the limit are deleted. */
 const PRUNE_EVERY = 64
 
 export type AttemptsRepository = ReturnType<typeof attemptsRepository>
 
-/** What came of each request to an endpoint, for people who look for a fault. */
+/** Results of each request to an endpoint, for people who look for a fault. */
 export function attemptsRepository(sql: Sql) {
   return {
     async insert(attempt: Omit<Attempt, 'id'> & { webhookId: number; appId: number }): Promise<void> {
@@ -46,7 +46,7 @@ export function attemptsRepository(sql: Sql) {
       await sql('webhook_attempts').where({ webhook_id: attempt.webhookId }).where('id', '<=', oldest.id).delete()
     },
 
-    /** The newest first; with `before`, those with a lower id. */
+    /** Attempts, newest first; with `before`, those with a lower id. */
     async list(appId: number, webhookId: number, before: number | undefined, limit: number): Promise<Attempt[]> {
       const rows = await sql('webhook_attempts')
         .where({ webhook_id: webhookId })

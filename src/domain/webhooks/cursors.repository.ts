@@ -19,7 +19,8 @@ const CURSORS = table('webhook_cursors', {
 export type Held = Pick<WebhookCursor, 'webhookId' | 'kind' | 'fence'>
 
 /**
- * A message under way that cannot be read is chosen anew. `isLost`: what a replay was to send cannot be read, so that it has to end.
+ * The cursor of a row. A message under way that cannot be read is chosen anew. `isLost`: the span of a replay cannot be
+ * read, so that it has to end.
  */
 function toCursor(row: Row<typeof CURSORS>): WebhookCursor {
   const { span, batch, ...rest } = CURSORS.fromRow(row)
@@ -34,7 +35,7 @@ const isPlace = (cursor: unknown): boolean => typeof cursor === 'string' && read
 
 export type WebhookCursorsRepository = ReturnType<typeof webhookCursorsRepository>
 
-/** How far endpoints have got. A worker holds a cursor while it sends; `fence` tells holders apart. */
+/** Places of endpoints in the log. A worker holds a cursor while it sends; `fence` tells holders apart. */
 export function webhookCursorsRepository(sql: Sql) {
   const named = ({ webhookId, kind }: Pick<WebhookCursor, 'webhookId' | 'kind'>) =>
     sql('webhook_cursors').where({ webhook_id: webhookId, kind })
@@ -75,8 +76,8 @@ export function webhookCursorsRepository(sql: Sql) {
     },
 
     /**
-     * Takes a cursor that nobody holds, unless it has changed since it was read. Stores where it stands and the message
-     * that is about to be sent. Returns the new fence; undefined when another worker was faster.
+     * Takes a cursor that nobody holds, unless it has changed since it was read. Stores its place and the message that
+     * is about to be sent. Returns the new fence; undefined when another worker was faster.
      */
     async hold(
       from: WebhookCursor,

@@ -8,10 +8,10 @@ import { retryDelay } from './retry-schedule.ts'
 import { sealContext } from './secrets.ts'
 import type { Attempt, Batch, WebhookCursor } from './types.ts'
 
-/** Attempts are kept for so long. */
+/** The time for which attempts are kept. */
 const KEPT_MS = 7 * 86_400_000
 
-/** Where to send, and with which secrets to sign. */
+/** The address to send to, and the secrets to sign with. */
 export interface Endpoint {
   url: string
   types: string[] | null
@@ -20,18 +20,18 @@ export interface Endpoint {
   secrets: string[]
 }
 
-/** What came of one request. */
+/** The result of one request. */
 export interface Result {
   /** Null: there was no answer. */
   status: number | null
   /** Null: the endpoint took the message. */
   reason: string | null
-  /** For how long the endpoint wants to be left alone (ms). */
+  /** The time for which the endpoint wants to be left alone (ms). */
   retryAfterMs: number | undefined
   tookMs: number
 }
 
-/** What `record` made of a result. `lost`: another worker has the cursor. */
+/** The effect of a recorded result. `lost`: another worker has the cursor. */
 export type Recorded = 'taken' | 'again' | 'off' | 'lost'
 
 interface Parts {
@@ -42,7 +42,7 @@ interface Parts {
   clock: Clock
 }
 
-/** The reads and writes of those who send to endpoints. */
+/** The reads and writes of workers that send to endpoints. */
 export function deliveriesService({ webhooks, cursors, attempts, vault, clock }: Parts) {
   function secretsOf({ id, sealed, formerSealed, formerUntil }: SealedWebhook): string[] {
     const former = formerSealed !== null && (formerUntil ?? 0) > clock.now() ? [formerSealed] : []
@@ -63,7 +63,7 @@ export function deliveriesService({ webhooks, cursors, attempts, vault, clock }:
       )
     },
 
-    /** Undefined when the webhook is off, or is gone. */
+    /** The endpoint of a webhook; undefined when the webhook is off, or is gone. */
     async endpoint({ appId, webhookId }: WebhookCursor): Promise<Endpoint | undefined> {
       const found = await webhooks.find(appId, webhookId)
       if (found?.state !== 'on') return undefined
@@ -77,7 +77,7 @@ export function deliveriesService({ webhooks, cursors, attempts, vault, clock }:
       return fence === undefined ? undefined : { webhookId: from.webhookId, kind: from.kind, fence }
     },
 
-    /** Moves past events that nobody wants. */
+    /** Moves past events that the webhook does not want. */
     skip: (from: WebhookCursor, cursor: string): Promise<void> => cursors.skip(from, cursor),
 
     /** All of its events are sent. */
@@ -93,8 +93,8 @@ export function deliveriesService({ webhooks, cursors, attempts, vault, clock }:
     },
 
     /**
-     * Stores what came of a request, and what follows: the cursor moves, or the message comes again, or the endpoint is
-     * switched off. Nothing is stored when another worker has taken the cursor over.
+     * Stores the result of a request, and its consequence: the cursor moves, or the message comes again, or the
+     * endpoint is switched off. Nothing is stored when another worker has taken the cursor over.
      */
     async record(
       held: Held,
@@ -131,7 +131,7 @@ export function deliveriesService({ webhooks, cursors, attempts, vault, clock }:
       return 'off'
     },
 
-    /** Frees what an earlier start of the only process held. */
+    /** Frees the cursors that an earlier start of the only process held. */
     freeAll: (): Promise<void> => cursors.freeAll(),
 
     /** Deletes at most `limit` old attempts of all apps; returns how many. */

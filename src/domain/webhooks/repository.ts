@@ -39,7 +39,7 @@ const toWebhook = ({ batchMax, batchWaitMs, ...rest }: Shown): SealedWebhook => 
   batch: { max: batchMax, waitMs: batchWaitMs },
 })
 
-/** What may change of a webhook. Undefined leaves it alone. */
+/** Changes of a webhook. Undefined leaves a field alone. */
 export interface WebhookChange {
   url?: string | undefined
   types?: string[] | null | undefined
@@ -78,7 +78,7 @@ export function webhooksRepository(sql: Sql) {
       return row && toWebhook(SHOWN.fromRow(row))
     },
 
-    /** As `find`; on PostgreSQL no other transaction changes it until the commit. */
+    /** The same as `find`; on PostgreSQL no other transaction changes the webhook until the commit. */
     async lock(appId: number, id: number): Promise<SealedWebhook | undefined> {
       const row = await one(appId, id)
         .modify((q) => {
@@ -92,13 +92,13 @@ export function webhooksRepository(sql: Sql) {
       return (await webhooks().where({ app_id: appId }).orderBy('id')).map((row) => toWebhook(SHOWN.fromRow(row)))
     },
 
-    /** Whether a webhook of the app gets pages of notifications, also one that is off: it gets them when it is on. */
+    /** Tells whether a webhook of the app gets pages of notifications, also one that is off: it gets them when it is on. */
     async anyWithDeliveries(appId: number): Promise<boolean> {
       const row = await sql('webhooks').where({ app_id: appId }).whereRaw('includes_deliveries').first('id')
       return row !== undefined
     },
 
-    /** Locks the app until the commit, so that those who create webhooks at once count one after the other. */
+    /** Locks the app until the commit, so that transactions which create webhooks at once count one after the other. */
     async count(appId: number): Promise<number> {
       if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
       const row = await sql('webhooks').where({ app_id: appId }).count({ count: '*' }).first()
@@ -109,7 +109,7 @@ export function webhooksRepository(sql: Sql) {
       await one(appId, id).update(WEBHOOKS.toRow({ ...change, updatedAt: now }))
     },
 
-    /** Notes since when it fails, if it did not before. `updated_at` is for what people change. */
+    /** Notes the time since which it fails, if it did not before. `updated_at` is for changes by people. */
     async beginFailing(appId: number, id: number, since: number): Promise<void> {
       await one(appId, id).whereNull('failing_since').update({ failing_since: since })
     },

@@ -21,8 +21,8 @@ export const RETRY_AFTER_MS = [
 const JITTER = 0.1
 
 /**
- * How long to wait after `failures` failed attempts (ms); undefined when that was the last one. `askedMs` is what the
- * endpoint asked for (`Retry-After`): it makes the wait longer, never shorter. `random` is in [0, 1).
+ * The wait after `failures` failed attempts (ms); undefined when that was the last one. `askedMs` is the wait that the
+ * endpoint asked for (`Retry-After`): it makes ours longer, never shorter. `random` is in [0, 1).
  */
 export function retryDelay(failures: number, askedMs: number | undefined, random: number): number | undefined {
   const planned = RETRY_AFTER_MS[failures - 1]

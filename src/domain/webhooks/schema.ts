@@ -35,7 +35,7 @@ export const createWebhook = closedShape({
   batch: batch(),
 }).required()
 
-/** What the record of a webhook says besides what a caller may say. */
+/** Fields of the record of a webhook that a caller cannot set. */
 const TOLD = [
   'id',
   'appId',
@@ -50,7 +50,7 @@ const TOLD = [
   'updatedAt',
 ]
 
-/** Body of a change: what is absent stays; `types: null` means all, `include: null` nothing besides events. */
+/** Body of a change: absent fields stay; `types: null` means all, `include: null` nothing besides events. */
 export const updateWebhook = closedShape(
   { url: url(), types: types(), include: include(), batch: batch(), enabled: flag() },
   TOLD,
@@ -58,12 +58,12 @@ export const updateWebhook = closedShape(
 
 const MAX_OVERLAP_SECONDS = 7 * 86_400
 
-/** Body of a rotation: for how long the secret before signs as well (s). */
+/** Body of a rotation: the time for which the secret before signs as well (s). */
 export const rotateSecret = shape({
   overlapSeconds: integer({ min: 0, max: MAX_OVERLAP_SECONDS }).default(86_400),
 }).required()
 
-/** Where a replay begins or ends: at a time, or behind an event. */
+/** The place where a replay begins or ends: a time, or behind an event. */
 export type ReplayEdge = { at: number } | { cursor: string }
 
 /** Reads a time in ISO 8601 or the id of an event; undefined when it is neither. */

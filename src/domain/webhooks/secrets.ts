@@ -1,2 +1,2 @@
-/** For what a secret is sealed: it opens for its own webhook only. */
+/** The context under which a secret is sealed: it opens for its own webhook only. */
 export const sealContext = (webhookId: number): string => `webhook ${webhookId} secret`

@@ -41,7 +41,7 @@ export interface WebhookChanges extends Partial<Omit<NewWebhook, 'url'>> {
 const DEFAULT_BATCH: BatchRule = { max: 1, waitMs: 0 }
 const HINT = 4
 
-/** The webhooks of an app: what is sent where, with which secrets. */
+/** The webhooks of an app: their events, addresses and secrets. */
 export function webhooksService({ repo, cursors, attempts, log, vault, clock, allowPrivate, most }: Parts) {
   const unknown = (id: number) => new AppError('not_found', `there is no webhook ${id}`)
 
@@ -72,7 +72,7 @@ export function webhooksService({ repo, cursors, attempts, log, vault, clock, al
   const withDeliveries = (include: NewWebhook['include']) =>
     include === undefined ? undefined : include?.includes('deliveries') === true
 
-  /** A new secret, and how it is stored. */
+  /** A new secret, and its stored form. */
   function makeSecret(id: number) {
     const secret = mintSecret()
     return { secret, sealed: vault.seal(secret, sealContext(id)), hint: `…${secret.slice(-HINT)}` }
@@ -105,7 +105,7 @@ export function webhooksService({ repo, cursors, attempts, log, vault, clock, al
     return made
   }
 
-  /** Where in the log a replay begins or ends, and the exact time, where one was given. */
+  /** The place in the log where a replay begins or ends, and the exact time, where one was given. */
   async function edgeOf(appId: number, given: string): Promise<{ place: Position; at: number | null }> {
     const edge = readEdge(given)!
     if ('cursor' in edge) return { place: readCursor(edge.cursor)!, at: null }
@@ -151,7 +151,7 @@ export function webhooksService({ repo, cursors, attempts, log, vault, clock, al
       return { webhook: webhook!, secret }
     },
 
-    /** In the order of their creation. */
+    /** Webhooks in the order of their creation. */
     list: async (appId: number): Promise<WebhookReport[]> => reports(await repo.list(appId)),
 
     /** Throws `not_found`. */
@@ -160,8 +160,8 @@ export function webhooksService({ repo, cursors, attempts, log, vault, clock, al
     },
 
     /**
-     * Changes what is given. Switching on makes it go on where it stopped, with all attempts before it. A message that
-     * is under way keeps its events. Throws `not_found`, `invalid`.
+     * Changes the given fields. Switching on makes it go on where it stopped, with all attempts before it. A message
+     * that is under way keeps its events. Throws `not_found`, `invalid`.
      */
     async update(appId: number, id: number, changes: WebhookChanges): Promise<WebhookReport> {
       const { url, types, include, batch, enabled } = changes
@@ -209,8 +209,8 @@ export function webhooksService({ repo, cursors, attempts, log, vault, clock, al
     },
 
     /**
-     * Sends events once more, beside those that happen. `from` and `to` are times or ids of events; those received
-     * from `from` on, or behind it, are sent, up to `to`. Throws `not_found`, `conflict` while one is under way.
+     * Sends events once more, beside new ones. `from` and `to` are times or ids of events; events received from `from`
+     * on, or behind it, are sent, up to `to`. Throws `not_found`, `conflict` while one is under way.
      */
     async replay(
       appId: number,
@@ -241,10 +241,10 @@ export function webhooksService({ repo, cursors, attempts, log, vault, clock, al
       throw new AppError('not_found', `webhook ${id} is not being replayed`)
     },
 
-    /** Whether a webhook of the app, on or off, gets pages of notifications: then they enter the log. */
+    /** Tells whether a webhook of the app, on or off, gets pages of notifications: then they enter the log. */
     anyWithDeliveries: (appId: number): Promise<boolean> => repo.anyWithDeliveries(appId),
 
-    /** The newest first. Throws `not_found`. */
+    /** Attempts, newest first. Throws `not_found`. */
     async attempts(
       appId: number,
       id: number,
@@ -255,7 +255,7 @@ export function webhooksService({ repo, cursors, attempts, log, vault, clock, al
       return { attempts: rows, next: last?.id ?? null }
     },
 
-    /** The secrets that sign now, the newest first, for a test from the command line. Throws `not_found`. */
+    /** The secrets that sign now, newest first, for a test from the command line. Throws `not_found`. */
     async secrets(appId: number, id: number): Promise<string[]> {
       const { sealed } = await find(appId, id)
       return [vault.open(sealed, sealContext(id))]

@@ -7,7 +7,7 @@ import { deliveriesService } from './deliveries.service.ts'
 import { webhooksRepository } from './repository.ts'
 import { webhooksService } from './service.ts'
 
-/** Webhooks: which events go where, and how far each endpoint has got. */
+/** Webhooks: their addresses and events, and the place of each endpoint in the log. */
 export function wireWebhooks({ sql, config, clock, vault }: Base, { followers }: { followers: () => FollowersWire }) {
   const repo = once(() => webhooksRepository(sql))
   const cursors = once(() => webhookCursorsRepository(sql))

@@ -351,11 +351,6 @@ const SETTINGS = {
     '',
     'file with additional certificate authorities (PEM) to trust for outgoing connections',
   ),
-  'gateways.nodeClient': setting(
-    flag,
-    'false',
-    'send with the HTTP/2 client of Node.js instead of our own; it needs several times the CPU',
-  ),
   'sandbox.url': setting(
     address('http', 'https'),
     '',

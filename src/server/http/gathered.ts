@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
  * Collects the requests that are read in one turn of the event loop, and hands them to `listener` one right after the other at its
  * end, several of them inside `together`. So their work runs bunched: first the reads, then the answers. One answer at a time costs
  * twice as much, because each write wakes a client that has nothing else to read yet
- * (docs/decisions/0060-reads-are-answered-together.md). `listener` must not throw.
+ * (docs/decisions/measurements.md). `listener` must not throw.
  */
 export function gathered(listener: RequestListener, together: (work: () => void) => void): RequestListener {
   let waiting: [IncomingMessage, ServerResponse][] = []

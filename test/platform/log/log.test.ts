@@ -12,7 +12,7 @@ function linesOf(level: string, script: string): Record<string, unknown>[] {
     [
       '--input-type=module',
       '-e',
-      `const { createLog } = await import('${platform}/log.ts'); const { Secret } = await import('${platform}/secret.ts');
+      `const { createLog } = await import('${platform}/log/log.ts'); const { Secret } = await import('${platform}/config/secret.ts');
        const log = createLog('${level}'); ${script}; log.flush()`,
     ],
     { encoding: 'utf8' },

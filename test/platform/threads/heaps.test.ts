@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 /** Prints how large the heap may be (MB) of a thread that is started with the limits of a delivery thread. */
 const PROGRAM = `
   import { Worker } from 'node:worker_threads'
-  import { heapOf } from '${ROOT}/src/platform/thread-heaps.ts'
+  import { heapOf } from '${ROOT}/src/platform/threads/heaps.ts'
   const code = "import v8 from 'node:v8'; console.log(v8.getHeapStatistics().heap_size_limit / 2 ** 20)"
   new Worker(new URL('data:text/javascript,' + code), { resourceLimits: heapOf('deliver') })`
 

@@ -126,7 +126,7 @@ export function readRequest(der: Buffer): { names: string[]; spki: Buffer } {
   return { names, spki }
 }
 
-/** Whether a certificate answers a TLS-ALPN-01 challenge (RFC 8737): one name, and the digest in a critical extension. */
+/** Tells whether a certificate answers a TLS-ALPN-01 challenge (RFC 8737): one name, and the digest in a critical extension. */
 export function answersChallenge(der: Buffer, name: string, authorization: string): boolean {
   const digest = createHash('sha256').update(authorization).digest()
   const wanted = toDer(sequence(oid('1.3.6.1.5.5.7.1.31'), node(Type.BOOLEAN, '\xff'), bytes(toDer(bytes(digest)))))

@@ -5,17 +5,17 @@ import type { AddressInfo } from 'node:net'
 import tls from 'node:tls'
 import { answersChallenge, identityFor, makeAuthority, readRequest, type TestAuthority } from './authority.ts'
 
-/** What the stand-in does besides following RFC 8555. A test changes it at any time. */
+/** Behaviour of the stand-in besides following RFC 8555. A test changes it at any time. */
 interface AcmeBehaviour {
-  /** So many signed requests are answered with badNonce first. */
+  /** The number of signed requests that are answered with badNonce first. */
   badNonces: number
   /** New orders are refused, with this Retry-After in seconds. */
   limitedFor: number | undefined
   /** Every request is answered 503. */
   isAway: boolean
-  /** So often an order is still `processing` after it was finalized. */
+  /** The number of times that an order is still `processing` after it was finalized. */
   processing: number
-  /** Of certificates, in days. */
+  /** The lifetime of certificates in days. */
   days: number
   /** RFC 9773. */
   window: { start: string; end: string } | undefined
@@ -28,13 +28,13 @@ export interface AcmeStandIn {
   root: string
   authority: TestAuthority
   behave: AcmeBehaviour
-  /** Where names are verified: our ports on this machine. */
+  /** The ports on this machine at which names are verified. */
   ports: { http: number; https: number }
   /** Names of the certificates that were issued, in order. */
   issued: string[]
   /** `replaces` of new orders, in order. */
   replaced: (string | undefined)[]
-  /** How each name was verified, in order. */
+  /** The kind of challenge by which each name was verified, in order. */
   verified: string[]
   accounts(): number
   close(): Promise<void>

@@ -8,13 +8,13 @@ export interface Page {
   steps: readonly Step[]
 }
 
-/** Besides those without a server: the first steps of a reader, and a push on its way. */
+/** Pages besides those without a server: the first steps of a reader, and a push on its way. */
 const EVERYDAY = new Set(['docs/install.md', 'docs/sending.md'])
 
-/** Whoever changes how pages are played plays them all. */
+/** Sources that play pages: a change of them plays all pages. */
 const PLAYS = /^test\/(handbook\.test\.ts$|support\/handbook\/)/
 
-/** What pages call the things of a part of the sources that has another name. */
+/** Words of pages for the parts of the sources that have another name. */
 const CALLED: Readonly<Record<string, readonly string[]>> = {
   audience: ['notify', 'segments'],
   backups: ['backup', 'restore'],
@@ -35,7 +35,7 @@ const CALLED: Readonly<Record<string, readonly string[]>> = {
 
 const commandsOf = ({ steps }: Page) => steps.flatMap((step) => ('commands' in step ? [step.commands] : []))
 
-/** What a page is about: its name, the topics of its commands and the nouns of the routes that it calls. */
+/** Words of a page: its name, the topics of its commands and the nouns of the routes that it calls. */
 function wordsOf(page: Page): Set<string> {
   const text = commandsOf(page).join('\n')
   const topics = [...text.matchAll(/\bappsvc ([a-z-]+)/g)].map(([, topic]) => topic!)
@@ -43,15 +43,15 @@ function wordsOf(page: Page): Set<string> {
   return new Set([basename(page.path, '.md'), ...topics, ...nouns])
 }
 
-/** What a source is of: its folders and its name. */
+/** Words of a source: its folders and its name. */
 function wordsOfSource(path: string): string[] {
   const own = path.replace(/\.tsx?$/, '').split('/')
   return own.flatMap((word) => [word, ...(CALLED[word] ?? [])])
 }
 
 /**
- * The pages that `npm test` plays when these files differ: those that differ themselves, those that use what the sources are of, and always those that
- * cost little. A start of the server with its threads costs as much as a whole page without.
+ * The pages that `npm test` plays when these files differ: pages that differ themselves, that use the parts that the sources
+ * are of, and always those that cost little. A start of the server with its threads costs as much as a whole page without.
  */
 export function choosePages<P extends Page>(pages: readonly P[], changed: readonly string[]): P[] {
   if (changed.some((path) => PLAYS.test(path))) return [...pages]

@@ -1,4 +1,4 @@
-/** What differs each time, and the word that takes its place on both sides. */
+/** Text that differs each time, and the word that takes its place on both sides. */
 const VARIABLE: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\b(ak|sk|dk|rk|ss)_[\w-]{43}/g, '$1_KEY'],
   [/\bwhsec_[\w+/=-]{20,}/g, 'whsec_SECRET'],
@@ -17,7 +17,10 @@ const VARIABLE: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/[ \t]+/g, ' '],
 ]
 
-/** Whether what a command printed is what its page shows. A line of `…` or `...` stands for any lines, `…` in a line for any text. */
+/**
+ * Tells whether the output of a command is the one that its page shows. A line of `…` or `...` stands for any lines,
+ * `…` in a line for any text.
+ */
 export function isAsShown(shown: string, printed: string): boolean {
   return asPattern(shown).test(`${plain(printed)}\n`)
 }

@@ -17,11 +17,11 @@ export type Step =
 const RUN = new Set(['sh', 'console'])
 /** A line that a reader would type. */
 const LIKE_A_COMMAND = /^(?:\$ |(?:npx )?appsvc (?!-?\/)|curl |docker |sudo )/
-/** How a command is written, not one to type. */
+/** The form of a command in a synopsis, not one to type. */
 const SYNOPSIS = / \| \w|\.\.\.|…|\[--|\b(?:APP|ID|PLATFORM|FILE|PORT|INSTALL)\b/
 const FENCE = /^(`{3,})(.*)$/
 
-/** Before a block: what the test has to know of it. */
+/** Marks before a block, which the test has to know of it. */
 interface Marks {
   leftOut?: string
   exit?: number

@@ -13,7 +13,10 @@ import { isAsShown } from './compare.ts'
 import type { Step } from './page.ts'
 import { STAYS } from './stays.ts'
 
-/** What runs the program: quick, from the sources, and for what stays up the bundle of the run, which the executable holds too. */
+/**
+ * The ways to run the program: quick, from the sources, and for a process that stays up the bundle of the run, which
+ * the executable holds too.
+ */
 export interface Program {
   /** The directory of everything that this made. */
   dir: string
@@ -66,13 +69,13 @@ export async function startProgram(): Promise<Program> {
   }
 }
 
-/** Makes `appsvc` a program in the PATH of readers, as it is in theirs: what it prints of itself depends on that. */
+/** Makes `appsvc` a program in the PATH of readers, as it is in theirs: its texts about itself depend on that. */
 function putInPath(dir: string, command: string): void {
   mkdirSync(join(dir, 'bin'))
   writeFileSync(join(dir, 'bin/appsvc'), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 })
 }
 
-/** For hidden commands: what a page needs before its first step. */
+/** Helpers for hidden commands: the things that a page needs before its first step. */
 const HELPERS = `
 new_app() {
   local made
@@ -94,14 +97,14 @@ npx() { shift; appsvc "$@"; }
 
 const LISTENING = /listening on (http:\/\/\S+)|"listening":"(http:[^"]+)"/
 const STAND_INS = /(?:Stand-ins for the push gateways|Received messages): (http:\S+)|"sandbox":"(http:[^"]+)"/
-/** What only reads may be typed until it says what the page shows: workers need a moment. */
+/** Commands that only read. They may be typed until they say what the page shows: workers need a moment. */
 const READS =
   /^(?:npx )?appsvc (?:[\w-]+ )*(?:show|list|trace|status|recipients|subscriptions|attempts|imports|check|tail)\b|^curl (?!.*(?:-X|-d|--data|-F|-T)\b)/
 /** A value that was printed to somebody else: the reader puts their own in its place. */
 const PRINTED = /^([A-Z_]+)=(?:((?:ak|sk|dk|rk)_)[\w-]{43}|([a-z0-9]{11}\.localhost:8080)|(http:\/\/127\.0\.0\.1:\d+))$/
 
 const MOST_BETWEEN_LOOKS_MS = 1000
-/** Of `see`. */
+/** The bound of `see`. */
 const SETTLED_MS = 2500
 
 /** Exports of other services, for pages on moving in. */
@@ -113,9 +116,9 @@ const PUBLIC = /https:\/\/(?:push|appsvc)\.example\.com/g
 export interface Reader {
   readonly dir: string
   do(step: Step): Promise<void>
-  /** What a command prints now, in the words of a page; undefined for what prints nothing of interest. */
+  /** The present output of a command, in the words of a page; undefined for a command that prints nothing of interest. */
   see(step: Step): Promise<string | undefined>
-  /** Runs commands and gives what they printed, whatever came of it. */
+  /** Runs commands and gives their output, whatever came of them. */
   type(commands: string): Promise<{ code: number; output: string }>
   end(): Promise<void>
 }
@@ -138,7 +141,7 @@ export function newReader(program: Program): Reader {
   )
   /** The last printed value of each kind. */
   const printed = new Map<string, string>()
-  /** By what stays up: a server and the stand-ins. A new one takes the place of its predecessor. */
+  /** Processes by their kind: a server and the stand-ins. A new one takes the place of its predecessor. */
   const running = new Map<string, ChildProcess>()
   let port = '1'
 
@@ -166,7 +169,7 @@ ${more}
 set -a
 ${commands}`
 
-  /** What is exported, and where the reader is, go on in the next block. */
+  /** A trap that keeps exported variables and the directory of the reader for the next block. */
   const keeping = `trap 'set +x; { echo "cd \\"$PWD\\""; export -p; } > ${quoted(state)}' EXIT`
 
   async function type(commands: string): Promise<{ code: number; output: string }> {

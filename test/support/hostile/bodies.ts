@@ -25,7 +25,7 @@ const comma = (i: number) => (i === 0 ? '' : ',')
 const listOf = (size: number, item: string) => filled(size, '[', (i) => comma(i) + item, ']')
 const objectOf = (size: number, member: (i: number) => string) => filled(size, '{', (i) => comma(i) + member(i), '}')
 
-/** What a field of a schema becomes when every part of it is wrong: so many items as fit. */
+/** A field of a schema of which every part is wrong: as many items as fit. */
 const inField = (name: string, size: number, item: string) => `{"${name}":${listOf(size - name.length - 5, item)}}`
 
 /** Texts of JSON, or nearly, of about `size` characters. */

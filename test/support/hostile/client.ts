@@ -2,8 +2,8 @@ import { createConnection, type Socket } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 
 /**
- * The client of `openHostileRig`, in a thread of its own, so that what it does costs the thread of the server nothing. It writes a
- * request as bytes, reads the answer to its end, and tells what it got.
+ * The client of `openHostileRig`, in a thread of its own, so that its work costs the thread of the server nothing. It
+ * writes a request as bytes, reads the answer to its end, and tells what it got.
  */
 
 /** A request as it goes over the wire. */
@@ -11,7 +11,7 @@ export interface RawRequest {
   bytes: Uint8Array
 }
 
-/** What came back. */
+/** The answer to a request. */
 export interface RawAnswer {
   status: number
   bytes: number

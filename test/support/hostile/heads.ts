@@ -66,7 +66,7 @@ const NAMES = [
   'x-forwarded-proto',
 ]
 
-/** Heads of agents, each of a kilobyte, which is what is kept of one: what patterns for browsers begin with and never end. */
+/** Heads of agents, each of a kilobyte, the part that is kept of one: beginnings of patterns for browsers that never end. */
 const AGENTS = [
   'Mozilla/5.0 (',
   'Mozilla/5.0 (Macintosh; ',
@@ -88,8 +88,8 @@ const AGENTS = [
 ].map((word) => many(word, 1020))
 
 /**
- * What is tried on every path. `turn` leaves two thirds of the pairs of a header and a value out, other ones for each of three: no path reads more
- * than a few of the headers.
+ * Heads that are tried on every path. `turn` leaves two thirds of the pairs of a header and a value out, other ones for
+ * each of three: no path reads more than a few of the headers.
  */
 export function hostileHeads(path: string, turn?: number): HostileHead[] {
   return [

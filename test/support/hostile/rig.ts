@@ -14,7 +14,7 @@ export interface Asked {
   body?: Uint8Array
 }
 
-/** What a request cost. */
+/** The cost of a request. */
 export interface Cost {
   status: number
   /** Bytes that were sent and that came back. */
@@ -33,7 +33,7 @@ export interface HostileRig extends TestApp {
   unit: number
 }
 
-/** The server in this thread and its client in another one, so that the processor time of this thread is what the server costs. */
+/** The server in this thread and its client in another one, so that the processor time of this thread is the cost of the server. */
 export async function openHostileRig(options: TestAppOptions = {}): Promise<HostileRig> {
   const test = await openTestApp({ ...options, settings: { trustedProxies: '127.0.0.1', ...options.settings } })
   const handler = createHandler(test.app, routes)

@@ -1,4 +1,4 @@
-/** Which test files are run for a mutant, and in which order: those that run the changed place, nearest first. */
+/** Test files for a mutant, in their order: those that run the changed place, nearest first. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ts } from '@ts-morph/common'
@@ -8,18 +8,18 @@ import type { Reach, ReachMap } from './reach.ts'
 
 /** Test files for a mutant. */
 export interface Chosen {
-  /** In their order. */
+  /** The files in their order. */
   files: Reach[]
-  /** How many there are besides, for which there is no room. */
+  /** The number of further files, for which there is no room. */
   left: number
 }
 
-/** By file: the files that it imports, of sources and tests of a tree. */
+/** The files that each file imports, of sources and tests of a tree. */
 export type Imports = Map<string, string[]>
 
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'|new URL\('(\.[^']+\.ts)'/g
 
-/** Reads what each file of a tree imports. */
+/** Reads the imports of each file of a tree. */
 function readImports(tree: string): Imports {
   return new Map(
     globSync(['src/**/*.ts', 'test/**/*.ts', 'migrations/*.ts'], { cwd: tree }).map((file) => {
@@ -32,7 +32,7 @@ function readImports(tree: string): Imports {
   )
 }
 
-/** How many imports lie between a test file and each source. */
+/** The number of imports between a test file and each source. */
 function distances(imports: Imports, from: string): Map<string, number> {
   const found = new Map([[from, 0]])
   for (const [file, distance] of found) {
@@ -41,7 +41,7 @@ function distances(imports: Imports, from: string): Map<string, number> {
   return found
 }
 
-/** Offsets that must run for the mutant to matter. Undefined: it is in what runs when the file is loaded. */
+/** Offsets that must run for the mutant to matter. Undefined: it is in a part that runs when the file is loaded. */
 function offsetsOf(text: string, mutant: Mutant): number[] | undefined {
   const source = parse(mutant.file, text)
   const functionAt = (node: ts.Node): ts.Node | undefined => {
@@ -88,7 +88,7 @@ const WATCHERS: readonly { file: string; watches(mutant: Mutant, isLoaded: boole
   },
 ]
 
-/** A test that reads sources as text runs none of them, and notices what it is about in any. */
+/** A test that reads sources as text runs none of them, and notices its subject in any. */
 const READS_SOURCES = /import\.meta\.dirname, '\.\.\/src\b/
 
 /** 0: the mirror of the source; 1: its folder; 2: of the same area; 3: others. */
@@ -100,7 +100,7 @@ function farness(test: string, source: string): number {
   return area !== undefined && test.includes(area) ? 2 : 3
 }
 
-/** How one file is chosen from a map: `budgetMs` is how much processor time they may need together, as measured. */
+/** Chooses files for mutants from a map: `budgetMs` is the processor time that they may need together, as measured. */
 export function createChooser(tree: string, map: ReachMap) {
   const imports = readImports(tree)
   const usable = map.files.filter(({ broken }) => broken === undefined)

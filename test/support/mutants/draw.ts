@@ -47,7 +47,7 @@ function shuffled<T>(list: readonly T[], chance: () => number): T[] {
   return mixed
 }
 
-/** By area and kind: the places of each file. */
+/** The places of each file, by area and kind. */
 type Places = Map<string, Map<Kind, Map<string, Change[]>>>
 
 function placesOf(tree: string, files: readonly string[]): Places {

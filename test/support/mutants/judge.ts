@@ -7,12 +7,12 @@ import { applied } from './places.ts'
 import { openRunner } from './pool.ts'
 import type { Reach } from './reach.ts'
 
-/** What came of a mutant. */
+/** The result of a mutant. */
 export interface Verdict {
   mutant: Mutant
   /** `uncovered`: no test runs the place. */
   is: 'noticed' | 'survived' | 'uncovered'
-  /** Who noticed it, and how. */
+  /** The test that noticed it, and its error. */
   by?: string
   how?: string
   /** Test files that ran, and those for which there was no room. */
@@ -21,7 +21,7 @@ export interface Verdict {
   ms: number
 }
 
-/** A test is given up after this, and a file after several times what it usually takes: what hangs is noticed. */
+/** Limits: a test is given up after this, and a file after several times its usual time. A mutant that hangs is noticed. */
 const TEST_MS = 120_000
 const FILE_MS = 180_000
 const TIMES_SLOWER = 15

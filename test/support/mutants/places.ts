@@ -1,11 +1,11 @@
 /**
- * Where a source can be changed by one thing so that a test should notice: a condition, a bound, a status, a WHERE or an order. What no test can notice is left
- * out by plain rules: texts, logs, time-outs, sizes of caches and of steps.
+ * Places where a source can be changed by one thing so that a test should notice: a condition, a bound, a status, a WHERE or
+ * an order. Places that no test can notice are left out by plain rules: texts, logs, time-outs, sizes of caches and of steps.
  */
 import { ts } from '@ts-morph/common'
 import { sqlChanges } from './sql.ts'
 
-/** What kinds of changes there are. */
+/** Kinds of changes. */
 export const KINDS = ['condition', 'bound', 'status', 'where', 'order'] as const
 
 export type Kind = (typeof KINDS)[number]
@@ -102,7 +102,7 @@ const STATUSES = new Map([
   [503, 500],
 ])
 
-/** Whether the text is one that can be read. */
+/** Tells whether the text is one that can be parsed. */
 export function canBeParsed(file: string, text: string): boolean {
   const { parseDiagnostics } = parse(file, text) as unknown as { parseDiagnostics: unknown[] }
   return parseDiagnostics.length === 0
@@ -141,7 +141,7 @@ const isLiteralText = (node: ts.Node) =>
 
 const isPartOfImport = (node: ts.Node) => ts.isImportDeclaration(node.parent) || ts.isExportDeclaration(node.parent)
 
-/** Types, imports, and what is said to operators and in error messages. */
+/** Tells whether a node is a type, an import, or a text for operators or in an error message. */
 function isText(node: ts.Node): boolean {
   if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return true
   if (ts.isImportDeclaration(node)) return true
@@ -190,7 +190,7 @@ const nameOf = (node: ts.Node): string =>
       ? node.name.text
       : ''
 
-/** Whether a number is a limit of something that a caller or a test can reach. */
+/** Tells whether a number is a limit of something that a caller or a test can reach. */
 function isBound(node: ts.NumericLiteral): boolean {
   const { parent } = node
   if (ts.isVariableDeclaration(parent))
@@ -215,7 +215,7 @@ function bounds(node: ts.Node, report: Report): void {
   if (value > 0 && !negative) report('bound', span(node), String(value - 1))
 }
 
-/** Whether a number is a status of HTTP: by what it is compared with or stored in. */
+/** Tells whether a number is a status of HTTP: by what it is compared with or stored in. */
 function isStatus(node: ts.NumericLiteral): boolean {
   let at: ts.Node = node
   while (ts.isArrayLiteralExpression(at.parent) || ts.isConditionalExpression(at.parent)) at = at.parent

@@ -1,4 +1,4 @@
-/** Processes that run test files for mutants.ts, and what they leave behind. */
+/** Processes that run test files for mutants.ts, and the removal of what they leave behind. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import type { Order, Outcome } from './runner.ts'
 export interface Runner {
   /** Runs a file. It is over, with the reason, when the process ends or `patienceMs` have passed. */
   run(order: Order, patienceMs: number): Promise<Outcome>
-  /** Whether it can run another one. */
+  /** Tells whether it can run another file. */
   isAlive(): boolean
   /** Ends it and whatever it started, and deletes its files. */
   end(): Promise<void>

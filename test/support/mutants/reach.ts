@@ -1,23 +1,23 @@
-/** Which parts of `src` each test file runs in its own process, by the precise coverage of V8. */
+/** The parts of `src` that each test file runs in its own process, by the precise coverage of V8. */
 import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openRunner } from './pool.ts'
 
-/** What a test file needs and runs. */
+/** Costs of a test file, and the parts that it runs. */
 export interface Reach {
   file: string
   ms: number
   cpuMs: number
-  /** Why it cannot be used: it fails without any mutant. */
+  /** The reason why it cannot be used: it fails without any mutant. */
   broken?: string
-  /** By source: which of its `lists` is what this file ran. */
+  /** The index in `lists` of the parts that this file ran, by source. */
   ran: Record<string, number>
 }
 
-/** What is known of the test files of a tree. */
+/** Everything that is known of the test files of a tree. */
 export interface ReachMap {
   files: Reach[]
-  /** By source: begin and end of each part that ran, one after the other. */
+  /** Begin and end of each part that ran, one after the other, by source. */
   lists: Record<string, number[][]>
 }
 
@@ -41,16 +41,22 @@ function programFiles(tree: string): string[] {
 
 const PATIENCE_MS = 240_000
 
-/** Most mutants are noticed by the unit tests of their folder, and servers cost most: those come first, these last. */
+/**
+ * The order of test files: most mutants are noticed by the unit tests of their folder, which come first; servers cost
+ * most, and come last.
+ */
 const TURNS = [/^test\/platform/, /^test\/domain/, /^test\/[^/]+$/, /^test\/(?!server)/, /./]
 const turnOf = (file: string) => TURNS.findIndex((turn) => turn.test(file))
 
-/** What a line of the cache says. */
+/** A line of the cache. */
 interface Line extends Omit<Reach, 'ran'> {
   ran: Record<string, number[]>
 }
 
-/** Runs all files once, in `processes` processes, and notes what they run in `cache`, a line for each, so that it can be continued. */
+/**
+ * Runs all files once, in `processes` processes, and notes the parts that they run in `cache`, a line for each, so that
+ * it can be continued.
+ */
 export async function mapReach(
   { tree, directory, cache, processes }: { tree: string; directory: string; cache: string; processes: number },
   say: (line: string) => void,
@@ -104,7 +110,10 @@ function readReach(cache: string): ReachMap {
 /** A minute of a machine with nothing else to do. */
 const NEAR_MS = 60_000
 
-/** For a source that no test runs in its own process: the cheapest tests of its folder, for both databases, and those that start programs. */
+/**
+ * Tests for a source that none runs in its own process: the cheapest ones of its folder, for both databases, and those
+ * that start programs.
+ */
 export function nearPrograms(tree: string, map: ReachMap, source: string): Reach[] {
   const folder = dirname(source).split('/').slice(1, 3).join('/')
   const known = map.files.filter(({ file, broken }) => broken === undefined && file.startsWith(`test/${folder}/`))

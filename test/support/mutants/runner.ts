@@ -1,6 +1,7 @@
 /**
- * Runs test files for mutants.ts in a process of its own, one by one, as it is told to, in the working directory, which may be another tree than that of this
- * file. After each file it says what failed and, when coverage is wanted, which parts of `src` ran.
+ * Runs test files for mutants.ts in a process of its own, one by one, as it is told to, in the working directory, which
+ * may be another tree than that of this file. After each file it reports failures and, when coverage is wanted, the
+ * parts of `src` that ran.
  */
 import { once } from 'node:events'
 import { Session } from 'node:inspector'
@@ -8,15 +9,15 @@ import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import Mocha from 'mocha'
 
-/** What the parent sends. */
+/** An order of the parent. */
 export interface Order {
   file: string
-  /** How long a test of the file may take. */
+  /** The time that a test of the file may take. */
   timeoutMs: number
   covers: boolean
 }
 
-/** What the runner answers. */
+/** The answer of the runner. */
 export interface Outcome {
   file: string
   /** The first test or hook that failed, with its reason. */
@@ -24,7 +25,7 @@ export interface Outcome {
   passed: number
   ms: number
   cpuMs: number
-  /** By source below the root: begin and end of each part that ran, one after the other. */
+  /** Begin and end of each part that ran, one after the other, by source below the root. */
   ran?: Record<string, number[]>
 }
 
@@ -80,7 +81,7 @@ function partsOf(ranges: readonly Range[]): number[] {
   return parts
 }
 
-/** What ran since the last call. */
+/** The parts that ran since the last call. */
 function takeCoverage(): Record<string, number[]> {
   const { result } = post('Profiler.takePreciseCoverage') as { result: Script[] }
   const ours = pathToFileURL(join(root, 'src/')).href

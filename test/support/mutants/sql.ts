@@ -13,7 +13,7 @@ const IS_SQL =
 
 const COMPARISONS: Record<string, string> = { '<': '<=', '<=': '<', '>': '>=', '>=': '>', '=': '<>', '<>': '=' }
 
-/** Where a condition ends. */
+/** The end of a condition. */
 const AFTER_CONDITION =
   /\b(?:AND|OR|ORDER|GROUP|LIMIT|HAVING|RETURNING|ON|UNION|WINDOW|FOR|WHEN|THEN|ELSE|END|SET|FROM|WHERE)\b/y
 
@@ -47,7 +47,7 @@ function endOfCondition(text: string, from: number): number {
   return text.length
 }
 
-/** What can be changed in a literal, with its quotes. Empty when it is no statement nor a part of one. */
+/** Changes in a literal, with its quotes. Empty when it is no statement nor a part of one. */
 export function sqlChanges(literal: string): SqlChange[] {
   const text = masked(literal)
   if (!IS_SQL.test(text)) return []
@@ -88,7 +88,7 @@ export function sqlChanges(literal: string): SqlChange[] {
   return changes
 }
 
-/** Whether a `=` stores something: between SET and the next clause, outside of brackets. */
+/** Tells whether a `=` stores something: between SET and the next clause, outside of brackets. */
 function isInSet(text: string, index: number): boolean {
   const before = text.slice(0, index)
   const set = Math.max(before.lastIndexOf(' SET '), before.lastIndexOf('\nSET '))

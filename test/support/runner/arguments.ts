@@ -31,7 +31,7 @@ function findFiles(named: readonly string[], fallback: readonly string[]): strin
   return [...new Set(found)].toSorted()
 }
 
-/** What the command line asks for. Throws a sentence when it makes no sense. */
+/** The order of the command line. Throws a sentence when it makes no sense. */
 export function readArguments(argv?: string[]): Order {
   const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true, ...(argv && { args: argv }) })
   if (values.changed && positionals.length > 0) throw new Error('--changed chooses the files: name none beside it')

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { type Import, readImports, readTree } from '../imports.ts'
 import { type Durations, readDurations } from './durations.ts'
 
-/** They read the whole checkout, and take a second or two. */
+/** Tests that read the whole checkout, and take a second or two. */
 const ALWAYS = [
   'test/arrows.test.ts',
   'test/app-ids.test.ts',
@@ -14,7 +14,8 @@ const ALWAYS = [
   'test/openapi.test.ts',
 ]
 /**
- * They put the program together: through them everything reaches everything, so the search for what a file reaches goes no further there.
+ * Files that put the program together. Through them everything reaches everything, so the search for what a file
+ * reaches goes no further there.
  */
 const COMPOSE =
   /^(bin\/|src\/(app|open)\.ts$|src\/cli\/(commands|run|main)\.ts$|src\/server\/(routes|handler|index)\.ts$|src\/workers\/(index|thread|schedule)\.ts$|src\/domain\/[^/]+\/wire\.ts$|src\/domain\/gateways\/(registry|blocks)\.ts$|src\/doctor\/checks\.ts$|migrations\/index\.ts$)/
@@ -27,7 +28,7 @@ const BY_PLACE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/repository\.ts$|-sql\.ts$/, ['test/every-statement.test.ts']],
   [/^src\/server\/present\/|^src\/server\/admin\/kinds\.ts$/, ['test/server/admin/kinds.test.ts']],
 ]
-/** Together they shall take less than a minute: in four processes that wait half of the time. */
+/** The time that the tests may take together, less than a minute: in four processes that wait half of the time. */
 const BUDGET_MS = 150_000
 const UNKNOWN_MS = 3000
 
@@ -86,7 +87,7 @@ export function filesOfChange(root: string, base = baseOf(root)): string[] {
   return chosen.map((file) => join(root, file))
 }
 
-/** What there is to choose from. */
+/** Files and facts to choose from. */
 export interface Known {
   /** Every test file. */
   all: readonly string[]
@@ -137,7 +138,7 @@ const matching = (all: readonly string[], patterns: readonly string[]) =>
     }),
   )
 
-/** Who needs a file when it runs. */
+/** The files that need a file when it runs. */
 function importersOf(imports: readonly Import[]): ReadonlyMap<string, readonly string[]> {
   const lasting = imports.filter(({ to, typeOnly }) => to !== undefined && !typeOnly)
   const groups = Map.groupBy(lasting, ({ to }) => to!)
@@ -149,8 +150,8 @@ const DOOR = /^src\/(server|cli|workers)\//
 const areaOf = (file: string) => /^(?:src|test)\/(?:domain|platform|server|cli|workers)\/[^/]+/.exec(file)?.[0]
 
 /**
- * A file and those that import it: within its own area however far, and one step out of it. Who composes the program is not gone through; tests
- * and what supports them are.
+ * A file and those that import it: within its own area however far, and one step out of it. Files that compose the
+ * program are not gone through; tests and their support are.
  */
 function reach(start: string, importers: ReadonlyMap<string, readonly string[]>): Reached[] {
   const found = new Map<string, Rank>([[start, 0]])
@@ -176,7 +177,7 @@ interface Step {
   startsInTests: boolean
 }
 
-/** The rank of who imports a file of this rank; undefined where the search ends. */
+/** The rank of the importer of a file of this rank; undefined where the search ends. */
 function nextRank(rank: Rank, { isTest, isNear, startsInTests }: Step): Rank | undefined {
   if (startsInTests) return rank === 0 ? 1 : rank
   if (isTest) return rank <= 1 ? 2 : 3

@@ -3,13 +3,13 @@ import { relative } from 'node:path'
 import { format } from 'node:util'
 import Mocha from 'mocha'
 import { stopShared } from '../at-end.ts'
-import { nowRunning } from '../eventually.ts'
 import { processorTime } from '../processor-time.ts'
+import { nowRunning } from '../running.ts'
 import { whySkipped } from '../skip.ts'
 import { ROOT } from './arguments.ts'
 import type { Handed, Order, Progress } from './progress.ts'
 
-/** What tests left open may close by itself within this; then its kind is printed and the process ends. */
+/** The time in which things that tests left open may close by themselves; then their kind is printed and the process ends. */
 const GRACE_MS = 3000
 
 const tell = (progress: Progress) => process.send!(progress)
@@ -54,7 +54,7 @@ async function runFiles(options: Mocha.MochaOptions, files: string[]): Promise<M
   return failures
 }
 
-/** Nothing of a single file is worth a report but its failures, and these the parent prints. */
+/** A reporter that prints nothing: a single file is worth no report but its failures, and the parent prints these. */
 const silent = function silent() {} as unknown as Mocha.ReporterConstructor
 
 async function runHandedOut(options: Mocha.MochaOptions): Promise<void> {
@@ -68,7 +68,7 @@ async function runHandedOut(options: Mocha.MochaOptions): Promise<void> {
   }
 }
 
-/** As mocha prints them, with differences and stacks. */
+/** Failures as mocha prints them, with differences and stacks. */
 function describeFailures(failures: Mocha.Test[]): string {
   const { Base } = Mocha.reporters
   const print = Base.consoleLog

@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What a test file took in the last run in which it passed. */
+/** Times of a test file in the last run in which it passed. */
 interface Duration {
   ms: number
   /** Processor time, of its programs too. */
   cpuMs: number
 }
 
-/** By path from the root. */
+/** Durations by path from the root. */
 export type Durations = Readonly<Record<string, Duration>>
 
 const fileOf = (root: string) => join(root, 'node_modules/.cache/test-durations.json')
@@ -22,7 +22,10 @@ export function readDurations(root: string): Durations {
   }
 }
 
-/** Keeps what a run measured for the next one, beside what it did not run. A checkout that cannot be written to keeps nothing. */
+/**
+ * Keeps the measures of a run for the next one, beside those of files that it did not run. A checkout that cannot be
+ * written to keeps nothing.
+ */
 export function keepDurations(root: string, measured: Durations): void {
   const file = fileOf(root)
   try {

@@ -21,14 +21,17 @@ const IN_MEMORY = '/dev/shm'
 /** Several times what a whole run needs. */
 const ROOM_IN_MEMORY = 6 * 1024 ** 3
 
-/** Where a run has its temporary files. */
+/** The place of a run's temporary files. */
 export interface Place {
   directory: string
   /** Names a process that is the leader of a session: whatever it leaves is ended with the run. */
   belongs(child: ChildProcess): void
 }
 
-/** A directory for the temporary files of this run, and who ends whatever the run leaves. What runs left of which nobody is alive is ended first. */
+/**
+ * A directory for the temporary files of this run, and the process that ends the leftovers of the run. Leftovers of
+ * runs that are over are ended first.
+ */
 export async function openPlace(): Promise<Place> {
   const roots = [tmpdir(), ...(hasRoomInMemory() ? [IN_MEMORY] : [])]
   for (const directory of roots.flatMap((root) => readdirSync(root).map((name) => join(root, name)))) {
@@ -51,8 +54,8 @@ export async function openPlace(): Promise<Place> {
 }
 
 /**
- * Whether temporary files may be in memory, where thousands of databases are made and deleted in a third of the time. Not if
- * `TMPDIR` names a place, if there is little room, or if no program may run there, as in containers.
+ * Tells whether temporary files may be in memory, where thousands of databases are made and deleted in a third of the
+ * time. Not if `TMPDIR` names a place, if there is little room, or if no program may run there, as in containers.
  */
 function hasRoomInMemory(): boolean {
   if (process.env.TMPDIR !== undefined || !existsSync(IN_MEMORY)) return false
@@ -69,7 +72,7 @@ function hasRoomInMemory(): boolean {
   }
 }
 
-/** Whether who made the directory of a run has ended. What cannot be looked at is somebody else's. */
+/** Tells whether the process that made the directory of a run has ended. A directory that cannot be read is somebody else's. */
 function isAbandoned(directory: string): boolean {
   try {
     const file = join(directory, RUN_PID)

@@ -1,8 +1,6 @@
 import type { Durations } from './durations.ts'
 
-/**
- * What takes long, for a checkout in which no run has measured it yet. The first ones mostly wait for programs that they start.
- */
+/** Slow tests, for a checkout in which no run has measured them yet. The first ones mostly wait for programs that they start. */
 const KNOWN_TO_WAIT = [
   'test/workers/',
   'test/handbook.test.ts',
@@ -16,7 +14,7 @@ const KNOWN_TO_WORK = [
   'test/every-statement.test.ts',
 ]
 const GUESSED_MS = 10_000
-/** Below this share of a processor a file waits more than it works. */
+/** The share of a processor below which a file waits more than it works. */
 const WORKS = 0.5
 
 interface Waiting {

@@ -3,17 +3,20 @@ import { dirname, join } from 'node:path'
 import { ROOT } from './arguments.ts'
 import type { Race, Sums, Took } from './sums.ts'
 
-/** `.ci/run` shows what follows this line once more, at its own end. */
+/** The line after which everything is shown once more by `.ci/run`, at its own end. */
 const AT_THE_END = 'What failed:'
-/** And what follows this one. At most nine lines, so that they are among the last ten of a log. */
+/**
+ * The line of the short list, which `.ci/run` shows in the same way. At most nine lines follow, so that they are among
+ * the last ten of a log.
+ */
 const IN_SHORT = 'In short:'
-/** Files and tests that take so long are named, the slowest of them. */
+/** The time from which files and tests are named as slow, the slowest of them. */
 const SLOW_MS = 5000
 const MOST_SLOW = 12
-/** So many races are named with the error of each; of more, the others are in the file only. */
+/** The number of races that are named with the error of each; of more, the others are in the file only. */
 const MOST_RACES = 2
 const LONGEST_LINE = 400
-/** The whole logs of races, for who has only the end of the log. */
+/** The whole logs of races, for readers who have only the end of the log. */
 const RACES = join('build', 'races.log')
 
 const inSeconds = (ms: number) => Math.round(ms / 1000)
@@ -47,7 +50,7 @@ function printSlowest(what: string, took: readonly Took[]): void {
   }
 }
 
-/** What nobody may overlook: answers, skips and races, at most seven lines. */
+/** Lines that nobody may overlook: answers, skips and races, at most seven lines. */
 function* shortly({ answers, skipped, races }: Sums): Generator<string> {
   if (answers) {
     const share = Math.floor((answers.given / answers.documented) * 1000) / 10
@@ -73,7 +76,7 @@ function countReasons(skipped: Sums['skipped']): string {
 
 const clipped = (line: string) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line)
 
-/** What a race said when it failed: its error and where in our files. */
+/** The error of a race, and its place in our files. */
 function errorOf({ log }: Race): string {
   const lines = log.split('\n').map((line) => line.trim())
   const error = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.find((line) => line !== '') ?? ''

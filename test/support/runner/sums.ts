@@ -1,26 +1,31 @@
-/** What came of a run, so far. */
+/** The results of a run, so far. */
 export interface Sums {
   passed: number
   failed: number
   skipped: { name: string; why: string }[]
-  /** What routes answered in any test. */
+  /** Answers of routes in any test. */
   answered: Set<string>
-  /** What each file took. */
+  /** The answers of these that tests got which need no programs. */
+  onAnyMachine: Set<string>
+  /** Times of the files. */
   files: Took[]
-  /** Files in which something failed: the names of what failed, and how many tests of the file passed. */
+  /** Files in which something failed: the names of the failures, and how many tests of the file passed. */
   broken: Map<string, Broken>
-  /** What each test took, without its hooks. */
+  /** Times of the tests, without their hooks. */
   tests: Took[]
-  /** What was printed about failures when they happened. It is printed again at the end, because often the end is all that is kept of a log. */
+  /**
+   * Texts about failures, printed when they happened. They are printed again at the end, because often the end is all
+   * that is kept of a log.
+   */
   reports: Report[]
   races: Race[]
-  /** How many of the documented answers were given, of how many; of a run of everything. */
+  /** The number of documented answers that were given, and of all; of a run of everything. */
   answers?: { given: number; documented: number }
 }
 
 interface Report {
   text: string
-  /** Of which it tells, if it is of one. */
+  /** The file of which it tells, if it is of one. */
   file?: string
 }
 
@@ -40,7 +45,7 @@ export interface Took {
 export interface Race {
   file: string
   tests: string[]
-  /** What was printed when they failed. */
+  /** The text that was printed when they failed. */
   log: string
 }
 
@@ -50,6 +55,7 @@ export const newSums = (): Sums => ({
   failed: 0,
   skipped: [],
   answered: new Set(),
+  onAnyMachine: new Set(),
   files: [],
   broken: new Map(),
   tests: [],
@@ -57,7 +63,7 @@ export const newSums = (): Sums => ({
   races: [],
 })
 
-/** Prints what failed, and keeps it for the end. */
+/** Prints a failure, and keeps it for the end. */
 export function report(sums: Sums, text: string, file?: string): void {
   console.log(text)
   sums.reports.push({ text, ...(file !== undefined && { file }) })

@@ -10,7 +10,7 @@ const call = (s: Stage, method: string, path: string, how: CallHow = {}) =>
 const by = (method: string, path: string, how: CallHow = {}, shown = path): Row =>
   row(covers(method, shown), (s) => call(s, method, path, how))
 
-/** This server has no sandbox: the calls are refused before any statement of theirs. */
+/** The status of calls that are refused before any statement of theirs: this server has no sandbox. */
 const NO_SANDBOX = 409
 
 export const ADMIN_GATEWAY_ROWS: readonly Row[] = [

@@ -40,7 +40,7 @@ const inSession = (
       s.call(method.toUpperCase(), AT + path, { ...asPerson(person), ...(typeof how === 'function' ? how(s) : how) }),
   )
 
-/** Another person, of whom a call is about. */
+/** A call about another person. */
 const about = (method: string, shown: string, body?: (s: Stage) => unknown): Row =>
   rowOf(
     covers(method, shown),

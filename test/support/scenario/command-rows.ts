@@ -9,7 +9,7 @@ import { type Row, row, rowOf } from './row.ts'
 import type { Stage } from './stage.ts'
 import { NEW_BANNER } from './world.ts'
 
-/** What commands ask of services, as far as no route and no job asks the same. */
+/** Calls of services by commands, as far as no route and no job makes the same. */
 
 const cli = (
   call: string,
@@ -108,7 +108,7 @@ function keyRows(kind: keyof typeof KEYS): Row[] {
   ]
 }
 
-/** What the console asks besides. */
+/** A further call of the console. */
 const console = (call: string, run: (s: Stage) => Promise<unknown>, more: Partial<Pick<Row, 'most' | 'what'>> = {}) =>
   row(`console ${call}`, run, more)
 

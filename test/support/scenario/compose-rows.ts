@@ -2,7 +2,7 @@ import { addPerson } from '../people.ts'
 import { type Row, row, rowOf } from './row.ts'
 import type { Stage } from './stage.ts'
 
-/** What people ask of the admin interface while they compose a push. */
+/** Calls of people to the admin interface while they compose a push. */
 
 const CONTENT = { title: 'T', message: 'M' }
 const PUSH = { target: { userIds: ['user-1'] }, content: CONTENT }

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** How the statements of the scenario choose rows, a digest in each line. */
+/** The file with a digest of each statement of the scenario: the way in which it chooses rows. */
 export const STATEMENTS_FILE = join(import.meta.dirname, 'statements.txt')
 
 /** The digests that are written down. */
 export const readStatements = (): Set<string> => new Set(readFileSync(STATEMENTS_FILE, 'utf8').split('\n'))
 
 /**
- * What a statement does to rows without what it selects and stores: its tables, conditions and order, in lower case. Two statements that choose rows in the same way
- * have the same digest on both databases. Numbers and lists of values are left out, because they depend on what there is. Undefined for the data tables of operators:
- * their statements are what a caller asks.
+ * A statement's effect on rows without the values that it selects and stores: its tables, conditions and order, in lower case.
+ * Two statements that choose rows in the same way have the same digest on both databases. Numbers and lists of values are left
+ * out, because they depend on the world. Undefined for the data tables of operators: their statements depend on the caller.
  */
 export function digestOf(sql: string): string | undefined {
   const text = sql
@@ -33,7 +33,7 @@ export function digestOf(sql: string): string | undefined {
   return withoutLists(text).replace(/\s+/g, ' ').trim()
 }
 
-/** Where a list that tells nothing of the choice of rows begins, and what ends it at the same depth. */
+/** The beginning of a list that tells nothing of the choice of rows, and its end at the same depth. */
 const LISTS: readonly [begin: RegExp, end: RegExp][] = [
   [/select (?:distinct )?/y, /from\b/y],
   [/set /y, /(?:where|from|returning)\b/y],
@@ -76,7 +76,7 @@ function endOfList(text: string, from: number, end: RegExp): number {
   return text.length
 }
 
-/** What stands in brackets and selects. */
+/** Statements in brackets. */
 function innerStatements(list: string): string[] {
   const found: string[] = []
   let depth = 0

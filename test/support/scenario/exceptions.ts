@@ -1,10 +1,10 @@
-/** Statements that may read more the more there is, and why. One that is none any more fails the test. */
+/** A statement that may read more the more there is, with the reason. One that is none any more fails the test. */
 export interface Exception {
   sql: RegExp
   why: string
-  /** Only on PostgreSQL, and only until its tables are analysed for the first time. */
+  /** Set for PostgreSQL only, and only until its tables are analysed for the first time. */
   untilAnalysed?: true
-  /** Only on this database. */
+  /** The only database to which it applies. */
   only?: 'sqlite' | 'postgres'
 }
 

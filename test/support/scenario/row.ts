@@ -2,22 +2,22 @@ import type { Stage } from './stage.ts'
 
 /** One call of the scenario: of a route, a job, an event or a command. */
 export interface Row {
-  /** What it covers: `get crm /v2/users`, `event k.fg`, `job dispatch`, `sweep taps.forget`, `cli apps.list`. */
+  /** The covered thing: `get crm /v2/users`, `event k.fg`, `job dispatch`, `sweep taps.forget`, `cli apps.list`. */
   covers: string
-  /** Which case of it, where there are several. */
+  /** The case, where there are several. */
   what: string
   /** Prepares one call. */
   act(stage: Stage): Promise<Act>
-  /** Why its answer, and so its cost, is larger with more installs. */
+  /** The reason why its answer, and so its cost, is larger with more installs. */
   larger?: string
-  /** How often the bench may call it; default: as often as it likes. */
+  /** The number of times that the bench may call it; default: as often as it likes. */
   most?: number
 }
 
 interface Act {
-  /** What is measured. */
+  /** The measured part. */
   run(): Promise<unknown>
-  /** Takes back what later calls would find. */
+  /** Takes back rows that later calls would find. */
   after?(): Promise<unknown>
 }
 
@@ -29,11 +29,11 @@ export function row(covers: string, run: (stage: Stage) => Promise<unknown>, mor
 }
 
 interface Made<T> extends More {
-  /** Takes back what later calls would find. */
+  /** Takes back rows that later calls would find. */
   after?(stage: Stage, made: T): Promise<unknown>
 }
 
-/** A row that first makes what it works on. */
+/** A row that first makes its material. */
 export function rowOf<T>(
   covers: string,
   prepare: (stage: Stage) => Promise<T>,

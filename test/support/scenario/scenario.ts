@@ -17,7 +17,7 @@ import { LATER_WORK_ROWS, WORK_ROWS } from './work-rows.ts'
 
 /**
  * Everything that the program does, at least once: every route, job, type of event and command. The guard of statements
- * and the bench of growth both play it; who adds one of these adds a row.
+ * and the bench of growth both play it; a new one of these gets a row.
  */
 export const SCENARIO: readonly Row[] = [
   ...SERVER_ROWS,
@@ -34,14 +34,14 @@ export const SCENARIO: readonly Row[] = [
 
 const SRC = join(import.meta.dirname, '../../../src')
 
-/** Routes that run what a command runs, which has a row. */
+/** Routes that run the same as a command, which has a row. */
 const BY_COMMANDS = [
   '/v1/commands',
   '/v1/apps/:appId/tables/:tableAlias/changes',
   '/v1/apps/:appId/tables/:tableAlias/imports',
 ]
 
-/** What the rows must cover, read from the program itself. */
+/** Everything that the rows must cover, read from the program itself. */
 export async function everythingToCover(): Promise<string[]> {
   const { config } = await loadConfig({ environment: {} })
   const jobs = new Set(jobTable(config).flatMap((thread) => thread.jobs))

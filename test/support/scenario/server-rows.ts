@@ -57,7 +57,7 @@ const listOfNames = (what: string, query: (s: Stage) => string) =>
     (s) => s.call('GET', `/data/v1/data/${s.first.id}_names?numberPerPage=20&${query(s)}`, { auth: 'rest' }),
     { what },
   )
-/** Of a table with half as many records as there are installs. */
+/** The last page of a table with half as many records as there are installs. */
 const lastPage = ({ installs }: World) => Math.floor(installs / 40) + 1
 const where = (...all: [field: string, op: string, value: unknown][]) =>
   `filter=${encodeURIComponent(JSON.stringify(all.map(([field, op, value]) => ({ field, op, value }))))}`

@@ -13,7 +13,7 @@ import type { TestClock } from '../clock.ts'
 import { addPerson } from '../people.ts'
 import type { World } from './world.ts'
 
-/** Where the scenario plays: a program with a world, and its door. */
+/** The stage of the scenario: a program with a world, and its door. */
 export interface Stage extends Played {
   /** A number that nobody had before. */
   next(): number
@@ -51,7 +51,7 @@ export const STAGE_SETTINGS: Partial<Record<SettingName, string>> = {
   'links.domain': 'links.test',
 }
 
-/** Does what the reader thread does in this one, where statements are heard. */
+/** Does the work of the reader thread in this one, where statements are heard. */
 function readsHere(app: App): LongReads {
   const calls = readsOf(app)
   return {

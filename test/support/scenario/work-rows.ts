@@ -368,7 +368,7 @@ const FOLLOW: Row[] = [
 
 const SEARCHES = 'searches all sends, in slices'
 
-/** Somebody with an install and something of everything; on the erasure list. */
+/** Makes a person with an install and something of everything; on the erasure list. */
 async function newPerson(s: Stage): Promise<void> {
   const name = `person-${s.next()}`
   const of = { user: name }
@@ -567,7 +567,7 @@ export const WORK_ROWS: readonly Row[] = [
   ...CERTIFICATES,
 ]
 
-/** After the commands, of which one asks for the installs of very many users: a statement is judged as it is heard first. */
+/** Rows after the commands, of which one asks for the installs of very many users: a statement is judged as it is heard first. */
 export const LATER_WORK_ROWS: readonly Row[] = [
   rowOf('job deliver', readyLinked, (s) => deliverDue(s, scriptedSender(() => ({ kind: 'accepted' })).sender), {
     what: 'a linked push',

@@ -11,8 +11,8 @@ export function tokenOf(number: number): string {
 }
 
 /**
- * Stores what a device's first upload and its association store, for many devices in four statements. Through the API a
- * million devices would take an hour. Install `i` is `install-i`, and its user `user-i`.
+ * Stores the rows of a device's first upload and its association, for many devices in four statements. Through the API
+ * a million devices would take an hour. Install `i` is `install-i`, and its user `user-i`.
  */
 export async function insertInstalls(sql: Sql, appId: number, count: number, now = Date.now()): Promise<void> {
   const [before, after] = tokenOf(0).split('000000000') as [string, string]

@@ -9,15 +9,15 @@ import { alert, heading } from '../templates.ts'
 import { insertInstalls, numbers } from './world-installs.ts'
 
 /**
- * A year in the life of an app with this many installs, stored in a few statements: what grows with installs is in
- * proportion, what an operator sets up is there in any case. Statements of the scenario run on it, in tests with a few
- * thousand installs, in the bench with a million.
+ * A year in the life of an app with this many installs, stored in a few statements: tables that grow with installs are
+ * in proportion, the settings of an operator are there in any case. Statements of the scenario run on it, in tests with
+ * a few thousand installs, in the bench with a million.
  */
 
 const DAY_MS = 86_400_000
-/** Long ago: everything that is forgotten by its age has some rows of this age. */
+/** The age of ancient rows: everything that is forgotten by its age has some of them. */
 const ANCIENT_MS = 3 * 365 * DAY_MS
-/** Of the rows up to this number one in five is ancient: as many in a large world as in a small one. */
+/** The last row number up to which one in five is ancient: as many in a large world as in a small one. */
 const ANCIENT_UP_TO = 10_000
 const FENCES = 100
 const SEGMENTS = 20
@@ -26,7 +26,7 @@ const HOOKS = 10
 const WITHOUT_ZONE = 'id % 16 = 5'
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Tokyo', 'Australia/Sydney']
 
-/** What the scenario knows of a world. */
+/** The parts of a world that the scenario knows. */
 export interface World {
   installs: number
   /** A notification to everybody, with failures, openings and pages in proportion. */
@@ -64,7 +64,7 @@ interface Filling extends Made {
   now: number
 }
 
-/** What operators make, through the services, and the two sends to everybody. */
+/** Makes the things of operators, through the services, and the two sends to everybody. */
 async function setUp(app: App, appId: number): Promise<Made> {
   const now = app.kernel.clock.now()
   const made = await app.inTransaction(async (tx) => {
@@ -367,7 +367,7 @@ async function sends({ trx, appId, installs, now, big }: Filling): Promise<void>
   )
 }
 
-/** In-app messages of a year, and who has them. */
+/** In-app messages of a year, and the users who have them. */
 async function messages({ trx, appId, installs, now, message }: Filling): Promise<void> {
   const { source, status, filters, target, template, content } = MESSAGE
   await trx.raw(

@@ -20,7 +20,7 @@ const NEW = AUDIT.omit('id')
 /** One row of the audit log. */
 export type AuditEntry = ReturnType<typeof AUDIT.fromRow>
 
-/** Which rows: of an app, of a person, of an action; `after` is the id of the last row of the page before. */
+/** Filters of the audit log: by app, person and action. `after` is the id of the last row of the page before. */
 export interface AuditFilter {
   appId?: number | undefined
   adminId?: number | undefined
@@ -31,7 +31,7 @@ export interface AuditFilter {
 
 export type AuditRepository = ReturnType<typeof auditRepository>
 
-/** Only `add` writes: what happened stays. */
+/** The rows of the audit log. Nothing changes a row: what happened stays. */
 export function auditRepository(sql: Sql) {
   return {
     async add(entry: Parameters<typeof NEW.toRow>[0]): Promise<void> {

@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import type { AuditNote } from '../types.ts'
 import type { AuditEntry, AuditFilter, AuditRepository } from './repository.ts'
 
-/** Who did something, where and from where. */
+/** An action, its author, and the place from which it came. */
 export interface AuditedAction extends AuditNote {
   action: string
   adminId: number | null
@@ -18,7 +18,7 @@ const MAX_DETAIL = 4000
 /** The append-only log of what people did. */
 export function auditService({ repo, clock }: { repo: AuditRepository; clock: Clock }) {
   return {
-    /** Adds a row, in the transaction of what it tells of. */
+    /** Adds a row, in the transaction of the action. */
     record({ before, after, target, role, ...rest }: AuditedAction): Promise<void> {
       return repo.add({
         ...rest,
@@ -30,7 +30,7 @@ export function auditService({ repo, clock }: { repo: AuditRepository; clock: Cl
       })
     },
 
-    /** The newest first; `next` leads to older ones. */
+    /** Actions, newest first; `next` leads to older ones. */
     async list(filter: AuditFilter): Promise<{ entries: AuditEntry[]; next: number | null }> {
       const entries = await repo.list(filter)
       return { entries, next: entries.length < filter.limit ? null : entries.at(-1)!.id }
@@ -44,7 +44,7 @@ export function auditService({ repo, clock }: { repo: AuditRepository; clock: Cl
 /** Members whose values are never stored, whatever the caller passes. */
 const SECRET = /password|secret|token|key$|code|private|credential/i
 
-/** Plain JSON of bounded size without what looks like a secret; null for nothing. */
+/** Plain JSON of bounded size without values that look like secrets; null for nothing. */
 export function detailOf(given: unknown): unknown {
   if (given === undefined || given === null) return null
   const text = JSON.stringify(given, (name, value: unknown) =>

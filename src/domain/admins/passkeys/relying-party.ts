@@ -1,4 +1,4 @@
-/** What a passkey belongs to: it works at this address only (WebAuthn level 3: relying party identifier). */
+/** The owner of passkeys: a passkey works at this address only (WebAuthn level 3: relying party identifier). */
 export interface RelyingParty {
   /** The host name of `baseUrl`. */
   id: string

@@ -15,19 +15,19 @@ import type { Admin } from '../types.ts'
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts'
 import type { Passkey, PasskeysRepository } from './repository.ts'
 
-/** How long somebody may take to touch a key. */
+/** The time that a person has to touch a key. */
 const CHALLENGE_MS = 5 * 60_000
 /** Ed25519, ES256 and RS256 (COSE): every authenticator has one of them, and Node has all without experiments. */
 const ALGORITHMS = [-8, -7, -257]
-/** How many a person has at most. */
+/** Maximum number of passkeys of a person. */
 const MOST = 20
 
-/** Loaded by the first who uses a passkey: it is large. */
+/** The library. Loaded when a passkey is first used: it is large. */
 const library = () => import('@simplewebauthn/server')
 
 /**
- * Passkeys. They are discoverable: the browser offers those that it has, and nobody types a name. Challenges are not stored before they
- * are answered: each carries its time and a digest by the master key, so strangers who ask for many cost no room.
+ * Passkeys. They are discoverable: the browser offers those that it has, and nobody types a name. Challenges are not stored
+ * before they are answered: each carries its time and a digest by the master key, so a stranger who asks for many costs no room.
  */
 export function passkeysService({
   repo,
@@ -58,7 +58,7 @@ export function passkeysService({
     return `${text}.${digestOf(text)}`
   }
 
-  /** Whether a challenge is ours, for this purpose, and in time. */
+  /** Tells whether a challenge is ours, for this purpose, and in time. */
   function isOurs(challenge: string, purpose: string): boolean {
     const end = challenge.lastIndexOf('.')
     const text = challenge.slice(0, end)
@@ -85,12 +85,12 @@ export function passkeysService({
   }
 
   return {
-    /** Whether passkeys work at the address of this server. */
+    /** Tells whether passkeys work at the address of this server. */
     isPossible: (): boolean => relyingPartyOf(baseUrl) !== undefined,
 
     list: (adminId: number): Promise<Passkey[]> => repo.list(adminId),
 
-    /** What the browser needs to make a passkey. Throws `conflict` where none works. */
+    /** Options with which a browser makes a passkey. Throws `conflict` where none works. */
     async registrationOptions(adminId: number): Promise<PublicKeyCredentialCreationOptionsJSON> {
       const { id } = party()
       const admin = await stored(adminId)
@@ -146,7 +146,7 @@ export function passkeysService({
       })
     },
 
-    /** What the browser needs to sign in with any passkey that it has. Throws `conflict` where none works. */
+    /** Options with which a browser signs in with any passkey that it has. Throws `conflict` where none works. */
     async signInOptions(): Promise<PublicKeyCredentialRequestOptionsJSON> {
       const { id } = party()
       const { generateAuthenticationOptions } = await library()
@@ -159,8 +159,8 @@ export function passkeysService({
     },
 
     /**
-     * Whose passkey answered. The passkey proves possession and, by its PIN or fingerprint, the person, so no second factor is asked
-     * for. Throws `unauthorized`.
+     * The owner of the passkey that answered. A passkey proves possession and, by its PIN or fingerprint, the person,
+     * so no second factor is asked for. Throws `unauthorized`.
      */
     async signIn(response: AuthenticationResponseJSON): Promise<Admin> {
       const { id, origin } = party()
@@ -195,7 +195,7 @@ export function passkeysService({
   }
 }
 
-/** What a browser writes of bytes (RFC 4648 section 5, without padding). An id of 1023 bytes, the longest, has 1364 characters. */
+/** Bytes as a browser writes them (RFC 4648 section 5, without padding). An id of 1023 bytes, the longest, has 1364 characters. */
 const BASE64URL = /^[A-Za-z0-9_-]{1,16384}$/
 const TRANSPORTS = 10
 

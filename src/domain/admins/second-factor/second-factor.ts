@@ -6,10 +6,10 @@ import type { Admin } from '../types.ts'
 import { mintRecoveryCodes, plainCode } from './recovery-codes.ts'
 import { mintTotpSecret, stepOfCode, totpUri } from './totp.ts'
 
-/** What a 401 of a sign-in says besides its message. */
+/** Headers of a 401 that answers a sign-in. */
 export const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer realm="appsvc"' } }
 
-/** For what a secret is sealed: it opens for its own person only. */
+/** The context under which a secret is sealed: it opens for its own person only. */
 export const totpContext = (adminId: number): string => `admin ${adminId} second factor`
 
 /** Codes of an authenticator app (TOTP), and recovery codes for when the phone is lost. */

@@ -14,7 +14,7 @@ const DRIFT = 1
 /** A new secret in Base32. */
 export const mintTotpSecret = (): string => base32(randomBytes(SECRET_BYTES))
 
-/** What an authenticator app reads from a QR code. */
+/** The address that an authenticator app reads from a QR code. */
 export function totpUri(secret: string, account: string): string {
   return `otpauth://totp/${encodeURIComponent(`appsvc:${account}`)}?secret=${secret}&issuer=appsvc`
 }

@@ -7,15 +7,15 @@ import type { SessionsRepository } from './repository.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** A session that is not used ends after this. */
+/** The time after which an unused session ends. */
 const IDLE_MS = 12 * HOUR_MS
-/** A session ends after this, however much it is used. */
+/** The time after which a session ends, however much it is used. */
 const LONGEST_MS = 7 * 24 * HOUR_MS
-/** How long a sign-in counts as fresh. */
+/** The time for which a sign-in counts as fresh. */
 const FRESH_MS = 10 * MINUTE_MS
-/** How often its last use is stored. */
+/** The interval at which the last use is stored. */
 const NOTE_MS = MINUTE_MS
-/** A person has no more sessions at once: the oldest ends. */
+/** Maximum number of sessions of a person: with one more, the oldest ends. */
 const MOST = 20
 
 export type SessionsService = ReturnType<typeof sessionsService>
@@ -25,12 +25,12 @@ export function sessionsService({ repo, vault, clock }: { repo: SessionsReposito
   const isOpen = ({ seenAt, expiresAt }: Session, now: number) => seenAt + IDLE_MS > now && expiresAt > now
 
   return {
-    /** Those of these that are open now. */
+    /** Sessions among `ids` that are open now. */
     async stillOpen(ids: readonly number[]): Promise<Session[]> {
       return (await repo.byIds(ids)).filter((one) => isOpen(one, clock.now()))
     },
 
-    /** Opens a session for somebody who has just proved who they are. `id` goes into the cookie; it is told once. */
+    /** Opens a session for a person who has just signed in. `id` goes into the cookie; it is told once. */
     async open(
       adminId: number,
       { remote, agent }: { remote: string; agent: string },
@@ -65,14 +65,14 @@ export function sessionsService({ repo, vault, clock }: { repo: SessionsReposito
 
     noteUse: (session: Session): Promise<void> => repo.update(session.id, { seenAt: clock.now() }),
 
-    /** The person has proved again who they are. Returns until when that counts. */
+    /** Renews a session: the person has signed in again. Returns the time until which that counts. */
     async confirm(session: Session): Promise<number> {
       const freshUntil = clock.now() + FRESH_MS
       await repo.update(session.id, { freshUntil })
       return freshUntil
     },
 
-    /** Those that are open. */
+    /** The open sessions of a person. */
     async list(adminId: number): Promise<Session[]> {
       return (await repo.list(adminId)).filter((one) => isOpen(one, clock.now()))
     },
@@ -87,5 +87,5 @@ export function sessionsService({ repo, vault, clock }: { repo: SessionsReposito
   }
 }
 
-/** When a session ends if it is not used from now on. */
+/** The end of a session that is not used from now on. */
 export const endOf = ({ seenAt, expiresAt }: Session): number => Math.min(seenAt + IDLE_MS, expiresAt)

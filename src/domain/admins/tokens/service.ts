@@ -5,9 +5,9 @@ import { hintOfToken, mintToken } from '../keys.ts'
 import type { TokenScope } from '../types.ts'
 import type { PersonalToken, TokensRepository } from './repository.ts'
 
-/** How many a person has at most. */
+/** Maximum number of personal tokens of a person. */
 const MOST = 50
-/** How often the last use is stored. */
+/** The interval at which the last use is stored. */
 const NOTE_MS = 60_000
 
 export type TokensService = ReturnType<typeof tokensService>
@@ -22,7 +22,7 @@ export function tokensService({ repo, vault, clock }: { repo: TokensRepository; 
       return token && isValid(token) ? token : undefined
     },
 
-    /** Those of these that are valid now. */
+    /** Tokens among `ids` that are valid now. */
     async stillValid(ids: readonly number[]): Promise<PersonalToken[]> {
       return (await repo.byIds(ids)).filter(isValid)
     },

@@ -4,8 +4,8 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import type { Allowance, TriesRepository } from './repository.ts'
 
 /**
- * Wrong codes of one person. Whoever guesses has the password, so neither a right password nor another address gives them back: after ten
- * of a million, four a day.
+ * Wrong codes of one person. A caller who guesses codes has the password, so neither a right password nor another
+ * address gives tries back: after ten of a million, four a day.
  */
 const ALLOWED = { burst: 10, everyMs: 6 * 3_600_000 } as const satisfies Allowance
 

@@ -2,7 +2,7 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
 import { rowsOf } from '../../../platform/db/dialect.ts'
 
-/** How many tries there are at once, and how long until one is given back. */
+/** Tries that are allowed at once, and the time after which one is given back. */
 export interface Allowance {
   burst: number
   everyMs: number
@@ -10,7 +10,7 @@ export interface Allowance {
 
 export type TriesRepository = ReturnType<typeof triesRepository>
 
-/** `until` of a row is when all tries are given back: one number for each who tries (GCRA). */
+/** Tries as one number for each account or address (GCRA): `until` is the time at which all tries are given back. */
 export function triesRepository(sql: Sql) {
   const tries = () => sql('sign_in_tries')
 

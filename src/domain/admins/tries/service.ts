@@ -17,25 +17,28 @@ const ALLOWED = {
 } as const satisfies Record<string, Allowance>
 type Kind = keyof typeof ALLOWED
 
-/** How long an address is known from which somebody signed in. */
+/** The time for which an address is known from which somebody signed in. */
 const KNOWN_MS = 30 * DAY_MS
 
-/** Who tries. `account` is undefined where nobody is named: one-time addresses, passkeys. `from` is the network of the caller. */
+/**
+ * The origin of a try. `account` is undefined where nobody is named: one-time addresses, passkeys. `from` is the
+ * network of the caller.
+ */
 export interface Try {
   account: string | undefined
   from: string
-  /** Everybody comes from there, so that it cannot be limited by itself. */
+  /** True when everybody comes from this network, so that it cannot be limited by itself. */
   isShared: boolean
 }
 
 /** An account as it is counted: people type anything into the field. */
 const nameOf = (account: string) => account.toLowerCase().slice(0, 254)
 
-/** Limits tries to sign in. The database keeps digests of who tried, and forgets them when they count for nothing. */
+/** Limits tries to sign in. The database keeps digests of accounts and addresses, and forgets them when they count for nothing. */
 export function triesService({ repo, vault, clock }: { repo: TriesRepository; vault: Vault; clock: Clock }) {
   const digestOf = (kind: Kind | 'known', words: string) => vault.digest(`sign-in ${kind} ${words}`)
 
-  /** What counts the try, in the order in which it is asked. */
+  /** The counters of a try, in the order in which they are asked. */
   async function countersOf({ account, from, isShared }: Try): Promise<{ kind: Kind; digest: string }[]> {
     const name = account === undefined ? undefined : nameOf(account)
     const counters: { kind: Kind; words: string }[] = []
@@ -70,7 +73,7 @@ export function triesService({ repo, vault, clock }: { repo: TriesRepository; va
      */
     takeOfAccount: (one: Pick<Try, 'account' | 'from'>): Promise<void> => take({ ...one, isShared: true }),
 
-    /** The person proved who they are: the try does not count, and `account` is known from this address. */
+    /** Gives the try back: the person proved who they are. `account` is then known from this address. */
     async forgive(one: Try): Promise<void> {
       for (const { kind, digest } of await countersOf(one)) await repo.giveBack(digest, ALLOWED[kind].everyMs)
       const { account, from } = one

@@ -3,15 +3,12 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { byIndex, isPostgres, rowsOf, unindexed, whereAmong, whereIds } from '../../../platform/db/dialect.ts'
 import type { HourRange, PlaceColumns } from './within.ts'
 
-/**
- * Whom a walk goes through in the order of their ids: subscribed installs of one platform, or users who want in-app
- * messages.
- */
+/** Members of a walk, in the order of their ids: subscribed installs of one platform, or users who want in-app messages. */
 export interface Members {
   from: string
   where: string
   bound: readonly Knex.Value[]
-  /** What `where` is followed by so that a member meets this many conditions over `installs`, each a `?`. */
+  /** The SQL after WHERE that tests membership by `conditions` conditions on `installs`; each condition is one `?`. */
   meeting(conditions: number): string
 }
 
@@ -34,11 +31,11 @@ export interface Batch {
 export interface AtHour {
   id: number
   hour: number
-  /** Only with `also: 'zone_changed_at'`. */
+  /** The time of the last change; only with `also: 'zone_changed_at'`. */
   zone_changed_at?: number
 }
 
-/** An install with what a walk must know of it. */
+/** An install with the columns that a walk needs. */
 export interface ListedInstall extends PlaceColumns {
   id: number
   user_id: number
@@ -81,9 +78,7 @@ export function audienceRepository(sql: Sql) {
     return rowsOf<{ id: number }>(result).map(({ id }) => id)
   }
 
-  /**
-   * The distinct values of an indexed column, ascending: jumps along the index, which begins with what `where` fixes.
-   */
+  /** The distinct values of an indexed column, ascending: jumps along the index, which begins with the columns in `where`. */
   async function distinct<T>(column: string, where: string, bound: readonly Knex.Value[]): Promise<T[]> {
     const next = (then: string) => `(SELECT ${column} FROM installs WHERE ${where} ${then} ORDER BY ${column} LIMIT 1)`
     const result = await sql.raw(
@@ -96,7 +91,7 @@ export function audienceRepository(sql: Sql) {
   }
 
   return {
-    /** Whether reading several ranges in one statement (`firstAtHours`) is possible, and saves round trips. */
+    /** True where `firstAtHours` is possible and saves round trips: it reads several ranges in one statement. */
     readsTogether: isPostgres(sql),
 
     installs: (appId: number, platform: number): Members & ZonedInstalls => ({
@@ -131,7 +126,7 @@ export function audienceRepository(sql: Sql) {
       return { ids, last: ids.length < size ? null : ids.at(-1)! }
     },
 
-    /** How many of the next `size` members there are, and the last of them. */
+    /** The number of the next `size` members, and the last of them. */
     async count(
       { from, where, bound }: Members,
       after: number,
@@ -146,7 +141,7 @@ export function audienceRepository(sql: Sql) {
     },
 
     /**
-     * Those of the next `size` members who meet all conditions. Two statements, so that neither examines more than
+     * The members among the next `size` who meet all conditions. Two statements, so that neither examines more than
      * `size` members however few match, and only matches leave the database.
      */
     async nextMatching(members: Members, after: number, size: number, conditions: readonly Knex.Raw[]): Promise<Batch> {
@@ -213,10 +208,7 @@ export function audienceRepository(sql: Sql) {
       )
     },
 
-    /**
-     * Subscribed installs whose time zone or preferred hour changed after a moment (ms) and an id, in the order of the
-     * changes.
-     */
+    /** Subscribed installs whose time zone or preferred hour changed after a moment (ms) and an id, in the order of the changes. */
     async nextChanged(
       appId: number,
       [at, id]: readonly [at: number, id: number],
@@ -252,7 +244,7 @@ export function audienceRepository(sql: Sql) {
       return (await found.select('id')).map(({ id }: { id: number }) => id)
     },
 
-    /** What people see of these installs. */
+    /** These installs as people see them. */
     async shown(appId: number, ids: readonly number[]): Promise<ShownInstall[]> {
       return whereAmong(sql('installs'), sql, 'installs.id', ids)
         .leftJoin('users', 'users.id', 'installs.user_id')
@@ -267,7 +259,7 @@ export function audienceRepository(sql: Sql) {
         })
     },
 
-    /** Those of these installs that meet all conditions. */
+    /** Installs among `ids` that meet all conditions. */
     async installsMatching(ids: readonly number[], conditions: readonly Knex.Raw[]): Promise<Set<number>> {
       if (ids.length === 0) return new Set()
       const query = whereAmong(sql('installs'), sql, 'installs.id', ids)
@@ -289,13 +281,13 @@ export function audienceRepository(sql: Sql) {
         ? distinct('preferred_hour', `${where} AND timezone IS NULL`, bound)
         : distinct('preferred_hour', `${where} AND timezone = ?`, [...bound, zone]),
 
-    /** Whether there is any install of these. */
+    /** Tells whether there is any install of these. */
     async isAny({ where, bound }: ZonedInstalls): Promise<boolean> {
       return (await idsOf(`SELECT id FROM installs WHERE ${where} LIMIT 1`, bound)).length > 0
     },
 
     /**
-     * Those of these users who want in-app messages and, if there are conditions, have an install that meets all and is
+     * Users among `users` who want in-app messages and, if there are conditions, have an install that meets all and is
      * not one of `exclude`; ascending.
      */
     async enabledAmong(
@@ -337,7 +329,7 @@ function notAmong(sql: Sql, rows: readonly number[]): Knex.Raw {
     : sql.raw('installs.id NOT IN (SELECT value FROM json_each(?))', [JSON.stringify(rows)])
 }
 
-/** Whether a user of `candidates` has an install that meets this many conditions. */
+/** SQL that is true when a user of `candidates` has an install that meets this many conditions. */
 function withInstall(conditions: number): string {
   return `EXISTS (SELECT 1 FROM installs WHERE installs.user_id = candidates.id${' AND ?'.repeat(conditions)} LIMIT 1 OFFSET 0)`
 }

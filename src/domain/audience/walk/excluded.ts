@@ -6,7 +6,7 @@ import type { AudienceRepository } from './audience.repository.ts'
 /** Ids that one statement looks up. */
 const AT_ONCE = 1000
 
-/** The rows of the installs that a send leaves out now, ascending: also of those that have registered since it was accepted. */
+/** The rows of the installs that a send leaves out now, ascending: also of installs that have registered since it was accepted. */
 export async function excludedBy(
   repo: Pick<AudienceRepository, 'rowsOf'>,
   appId: number,

@@ -14,11 +14,11 @@ import type { Cursor, Step } from './walk.ts'
 import { hasChanged, isWithin, type Within } from './within.ts'
 import { changedStep, zoneStep, zonesInUse } from './zone-walk.ts'
 
-/** Longer lists are assumed to be in every zone. */
+/** Maximum length of a list of which the zones are looked up; a longer one is assumed to be in every zone. */
 const MAX_LISTED_FOR_ZONES = 20_000
 /** Batches of a list that one step examines. */
 const MAX_BATCHES = 20
-/** With a filter a step examines this many times more installs, because most of them may not match. */
+/** The factor by which a step with a filter examines more installs, because most of them may not match. */
 const EXAMINED_FACTOR = 10
 /** Maximum number of installs that one statement examines: on SQLite it blocks its thread. */
 const MAX_EXAMINED = 10_000
@@ -80,7 +80,7 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
     return { steps, cursor: { platforms }, done: Object.values(platforms).every((after) => after === null) }
   }
 
-  /** The installs of a list that are there, by platform; undefined for those that can no longer be reached. */
+  /** The installs of a list that still exist, by platform; undefined for those that can no longer be reached. */
   function stepsOf(found: readonly ListedInstall[], isMoved?: (install: ListedInstall) => boolean): Step[] {
     const byPlatform = Map.groupBy(found, ({ subscribed, platform }) =>
       subscribed && platform !== null ? platformOf(platform) : undefined,
@@ -161,7 +161,7 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
     return (within.changedOnly ? changedStep : zoneStep)(repo, appId, within, cursor, limit)
   }
 
-  /** Those installs of a step through time zones that also match the filter. */
+  /** The installs of a step through time zones that also match the filter. */
   async function matchingIn(appId: number, narrowing: Narrowing, steps: readonly Step[]): Promise<Step[]> {
     const all = await conditionsOf(conditions, appId, narrowing, clock.now())
     const left: Step[] = []
@@ -209,7 +209,7 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
     }
   }
 
-  /** Steps without the installs of these users, who were met already. One that has passed to somebody else may have been, too. */
+  /** Steps without the installs of these users, who were met already. One that has passed to another user may have been, too. */
   async function withoutOwned(
     appId: number,
     steps: readonly Step[],
@@ -263,7 +263,7 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
   }
 
   return {
-    /** What a target asks for and this install does not have now; undefined when it is meant. Of several, the first. */
+    /** The first part of a target that this install does not meet now; undefined when it is meant. */
     async missing(appId: number, target: Target, row: number): Promise<MissingPart | undefined> {
       if ((await excludedBy(repo, appId, target)).includes(row)) return 'excluded'
       if (target.kind === 'broadcast') return undefined
@@ -287,7 +287,7 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
     users: createUserWalk({ repo, conditions, clock }),
 
     /**
-     * The next recipients, the cursor after them, and whether these were the last. Of each platform at most `limit`,
+     * The next recipients, the cursor after them, and whether these were the last. At most `limit` of each platform,
      * with a filter at most `EXAMINED_FACTOR` times as many. With `within` only installs that are there now; every step
      * of a walk must get the same `within`.
      */
@@ -318,7 +318,7 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
       return [...(zones ?? new Set()).union(await zonesInUse(repo, appId))]
     },
 
-    /** What people see of these installs, in the same order. Those that are gone are left out. */
+    /** These installs as people see them, in the same order. Installs that are gone are left out. */
     async sample(appId: number, of: readonly { platform: Platform; row: number }[]) {
       if (of.length === 0) return []
       const rows = of.map(({ row }) => row)

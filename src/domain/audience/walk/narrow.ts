@@ -28,12 +28,12 @@ export async function conditionsOf(
   return found
 }
 
-/** Whether a target may depend on which installs are in which geofence. Segments may ask about geofences, too. */
+/** Tells whether a target may depend on which installs are in which geofence. Segments may ask about geofences, too. */
 export function mayNeedFences({ narrowing }: { kind: string; narrowing?: Narrowing }): boolean {
   return narrowing !== undefined && (narrowing.geofences !== null || narrowing.segments.length > 0)
 }
 
-/** Inside any of these geofences: any of the app, or one with a listed id or tag. */
+/** A condition: inside any of these geofences (any of the app, or one with a listed id or tag). */
 export function insideAny(sql: Sql, appId: number, fences: Fences, at: { now: number; maxAge: number }): Knex.Raw {
   const around = { appId, ...at }
   if (fences.any) return insideCondition(sql, { ...around, any: true })

@@ -17,13 +17,11 @@ export interface Stepwise<O extends DueStep, R> {
 /** A unit of work that is due, before its next step is read. */
 export interface DueStep {
   appId: number
-  /** No recipient was read yet, and who they are may depend on geofences. */
+  /** True when no recipient was read yet, and the recipients may depend on geofences. */
   beginsWithFences: boolean
 }
 
-/**
- * What a step did. `more`: another one can follow at once. `lost`: another process took the step or cancelled the send.
- */
+/** The result of a step. `more`: another one can follow at once. `lost`: another process took the step or cancelled the send. */
 export type Stepped = 'more' | 'done' | 'lost'
 
 export interface StepAreas {
@@ -31,7 +29,7 @@ export interface StepAreas {
 }
 
 export interface StepParts<A extends StepAreas> {
-  /** Outside of any transaction. */
+  /** Areas outside of any transaction. */
   read: A
   inTransaction<T>(work: (areas: A) => Promise<T>): Promise<T>
 }

@@ -7,7 +7,10 @@ import { type Conditions, conditionsOf } from './narrow.ts'
 import type { UserCursor } from './walk.ts'
 import { type HourRange, NO_HOUR, type ZoneHour } from './within.ts'
 
-/** The next users of a walk, who of them is excluded, and the cursor after them. Other fields of the caller's cursor stay as they were. */
+/**
+ * The next users of a walk, the excluded ones among them, and the cursor after them. Other fields of the caller's
+ * cursor stay as they were.
+ */
 export interface UserBatch<C extends UserCursor = UserCursor> {
   users: number[]
   /** Users whom the target means, but each of whose installs it excludes. */
@@ -25,7 +28,7 @@ export interface UserWalkParts {
   clock: Clock
 }
 
-/** With a filter a step examines this many users, because most of them may not match. */
+/** The number of users that a step with a filter examines, because most of them may not match. */
 const EXAMINED = 10_000
 
 /**
@@ -34,7 +37,7 @@ const EXAMINED = 10_000
  * when all of their installs are, and users belong to no platform.
  */
 export function createUserWalk({ repo, conditions, clock }: UserWalkParts) {
-  /** Who of these users is left when the excluded installs do not count; `all` is what an install must match. */
+  /** Divides these users by whether they are left when the excluded installs do not count; `all` are the conditions on an install. */
   async function sorted(
     appId: number,
     users: readonly number[],
@@ -51,7 +54,7 @@ export function createUserWalk({ repo, conditions, clock }: UserWalkParts) {
     return { users: users.filter((user) => !isExcluded(user)), excluded: users.filter(isExcluded) }
   }
 
-  /** First the named users, then the current users of the named installs, who may be the same. */
+  /** The named users first, then the current users of the named installs, who may be the same. */
   async function named<C extends UserCursor>(
     appId: number,
     target: UserTarget & { kind: 'named' },
@@ -153,7 +156,7 @@ export function createUserWalk({ repo, conditions, clock }: UserWalkParts) {
 
 export type UserWalk = ReturnType<typeof createUserWalk>
 
-/** Whether a walk that came to `place` has finished a range. */
+/** Tells whether a walk that came to `place` has finished a range. */
 function isBehind({ zone, to }: HourRange, place: NonNullable<UserCursor['place']>): boolean {
   if (zone === place.zone) return to < place.hour
   return zone === null || (place.zone !== null && zone < place.zone)

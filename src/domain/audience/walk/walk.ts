@@ -7,14 +7,14 @@ export type ZoneCursor = readonly [range: number, hour: number, row: number]
 export interface Cursor {
   /** Platform type -> last install read; `null` when no installs of the platform are left. */
   platforms?: Record<string, number | null>
-  /** How many installs of an explicit list were read. */
+  /** The number of installs of an explicit list that were read. */
   listed?: number
-  /** How many users of an explicit list were read, and when the first of them was (ms). */
+  /** The number of users of an explicit list that were read, and the time (ms) at which the first of them was. */
   users?: number
   usersSince?: number
-  /** In a walk through time zones: platform type -> position; `null` when no installs of the platform are left. */
+  /** Position in a walk through time zones: platform type -> position; `null` when no installs of the platform are left. */
   placed?: Record<string, ZoneCursor | null>
-  /** In a walk through installs that moved: time of the last change that was read, and its install. */
+  /** Position in a walk through installs that moved: time of the last change that was read, and its install. */
   changed?: readonly [at: number, row: number]
 }
 
@@ -22,11 +22,11 @@ export interface Cursor {
 export interface Step {
   platform: Platform | undefined
   rows: number[]
-  /** They are meant as installs of users whom the target names. */
+  /** Set when the installs are meant as installs of users whom the target names. */
   byUser?: true
   /**
-   * Those of `rows` that another run of the same notification may have reached, because they changed after
-   * `Within.changedSince`, or an earlier step of this one, because they may have passed to another user since.
+   * Rows that may have been reached already: by another run of the same notification, because they changed after
+   * `Within.changedSince`, or by an earlier step of this one, because they may have passed to another user since.
    */
   moved?: number[]
 }
@@ -37,6 +37,6 @@ export interface UserCursor {
   user?: number
   /** Position of a walk through time zones. */
   place?: { zone: string | null; hour: number }
-  /** How many named users and installs were read. */
+  /** The number of named users and installs that were read. */
   listed?: number
 }

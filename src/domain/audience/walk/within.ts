@@ -13,7 +13,7 @@ export interface Within {
    * same notification may have reached them where they were before.
    */
   changedSince: number
-  /** Only installs that changed since then, wherever they are now; `places` is ignored. */
+  /** Limits the walk to installs that changed since then, wherever they are now; `places` is ignored. */
   changedOnly?: true
 }
 
@@ -31,7 +31,7 @@ const SETTLING_MS = 60_000
 /** The preferred hour of a user who has none yet. */
 export const NO_HOUR = -1
 
-/** Whether a walk that is limited to `within` includes an install. */
+/** Tells whether a walk that is limited to `within` includes an install. */
 export function isWithin(install: PlaceColumns, within: Within): boolean {
   if (within.changedOnly) {
     return hasMoved({ changedAt: install.zone_changed_at, createdAt: install.created_at }, within.changedSince)
@@ -41,12 +41,12 @@ export function isWithin(install: PlaceColumns, within: Within): boolean {
   )
 }
 
-/** Whether another run may have reached the install where it was before. */
+/** Tells whether another run may have reached the install where it was before. */
 export function hasChanged({ zone_changed_at: at = 0 }: { zone_changed_at?: number }, within: Within): boolean {
   return at > within.changedSince
 }
 
-/** Whether an install moved to another zone after `since`; all times in ms. Learning its first zone is no move. */
+/** Tells whether an install moved to another zone after `since`; all times in ms. Learning its first zone is no move. */
 export function hasMoved({ changedAt, createdAt }: { changedAt: number; createdAt: number }, since: number): boolean {
   return changedAt > since && changedAt > createdAt + SETTLING_MS
 }

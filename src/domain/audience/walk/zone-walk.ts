@@ -34,7 +34,7 @@ export async function zoneStep(
   return { steps, cursor: { placed }, done: Object.values(placed).every((at) => at === null) }
 }
 
-/** Only platforms that have an install: for any other, a walk might examine a thousand empty ranges. */
+/** The beginning of a walk for each platform that has an install: for any other, a walk might examine a thousand empty ranges. */
 async function beginning(repo: AudienceRepository, appId: number): Promise<Record<string, ZoneCursor>> {
   const used: Record<string, ZoneCursor> = {}
   for (const type of Object.values(PLATFORM_TYPES)) {
@@ -86,9 +86,9 @@ async function readPage(
 }
 
 /**
- * How many ranges one statement should read: as many as probably hold `wanted` installs, judged by the ranges read so
- * far. Not more than were read so far, because the statement reads up to `wanted` installs of each range, most of which
- * may not be needed.
+ * The number of ranges that one statement should read: as many as probably hold `wanted` installs, judged by the ranges
+ * read so far. Not more than were read so far, because the statement reads up to `wanted` installs of each range, most
+ * of which may not be needed.
  */
 function worthTogether(known: number, found: number, wanted: number): number {
   return Math.min(known, Math.ceil((wanted * known) / Math.max(found, 1)))

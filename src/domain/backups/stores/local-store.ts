@@ -20,14 +20,14 @@ import type { BackupStore } from './store.ts'
 
 /** Name of a copy that is not complete. */
 export const draftName = (random: string): string => `.appsvc-backup-${random}.part`
-/** A copy under way is written to all the time; one that has not been for this long was left by a process that was killed. */
+/** The age at which a copy counts as abandoned: a copy under way is written to all the time. */
 const ABANDONED_MS = 3_600_000
 
 /** Copies, and texts that were being replaced (durable-file.ts). */
 const LEFTOVER =
   /^\.(appsvc-backup-[\w-]+\.part(-journal|-wal|-shm)?|(appsvc-\d{8}T\d{6}Z\.sqlite\.(json|key)|erasures\.list)\.[0-9a-f]{12})$/
 
-/** Removes what killed processes have left in a directory. */
+/** Removes files that killed processes have left in a directory. */
 export function removeAbandoned(dir: string, clock: Pick<Clock, 'now' | 'doubt'>): void {
   for (const name of readdirSync(dir)) {
     if (!LEFTOVER.test(name)) continue

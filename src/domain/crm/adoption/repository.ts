@@ -57,7 +57,7 @@ function standingOf(row: Parameters<typeof STANDING.fromRow>[0]): StandingInstal
 /** Users and installs of another service, many with each statement. */
 export function adoptionRepository(sql: Sql) {
   return {
-    /** Those of these installs that are here. */
+    /** The stored installs among `installIds`. */
     async standing(appId: number, installIds: readonly string[]): Promise<StandingInstall[]> {
       if (installIds.length === 0) return []
       const found = whereAmong(INSTALLS.in(sql).where({ app_id: appId }), sql, 'install_id', installIds)
@@ -84,7 +84,7 @@ export function adoptionRepository(sql: Sql) {
       )
     },
 
-    /** Those of these users who are there. On PostgreSQL they are locked until the commit, in the order of their ids. */
+    /** The stored users among `identifiers`. On PostgreSQL they are locked until the commit, in the order of their ids. */
     async stored(appId: number, identifiers: readonly string[]): Promise<StoredUser[]> {
       if (identifiers.length === 0) return []
       const query = whereAmong(sql('users').where({ app_id: appId }), sql, 'identifier', identifiers).orderBy('id')

@@ -15,9 +15,9 @@ export interface AdoptionParts {
   maxAttributes?: SizeLimit | undefined
 }
 
-/** What became of one batch. */
+/** The result of one batch. */
 export interface Adopted {
-  /** By install id. */
+  /** Results by install id. */
   installs: Map<string, AdoptedAs>
   /** The installs that were made, as they were made. */
   made: readonly AdoptedInstall[]
@@ -27,14 +27,14 @@ export interface Adopted {
   optedOut: number
   /** Known users that were made. */
   usersMade: number
-  /** Users whose attributes are too large together with those that they have: these were left as they are. */
+  /** Users whose new attributes would be too large together with their own: these were left as they are. */
   tooLarge: Set<string>
 }
 
 /**
  * Takes in installs and users that another service knew, many with a few statements and without events: nobody has
- * installed or registered anything. What is here already stays as it is, except that an opt-out is taken over. An
- * import can be repeated; a user keeps every attribute they have and gets those that are missing.
+ * installed or registered anything. Installs and users that are here stay as they are, except that an opt-out is taken
+ * over. An import can be repeated; a user keeps every attribute they have and gets those that are missing.
  */
 export function adoptionService({ adoption, users, installs, clock, maxInstalls, maxAttributes }: AdoptionParts) {
   /** The installs that are here with one of these ids or tokens. */
@@ -47,7 +47,10 @@ export function adoptionService({ adoption, users, installs, clock, maxInstalls,
     }
   }
 
-  /** Which of these installs are new, and what became of the others. A token in the batch goes to the first with it. */
+  /**
+   * Tells of each install whether it is new, here already, or has the token of another. A token in the batch goes to
+   * the first install with it.
+   */
   function sift(given: readonly AdoptedInstall[], { byId, byToken }: Here): Map<string, AdoptedAs> {
     const taken = new Set(byToken.keys())
     const became = new Map<string, AdoptedAs>()
@@ -62,7 +65,7 @@ export function adoptionService({ adoption, users, installs, clock, maxInstalls,
     return became
   }
 
-  /** Ids of users by identifier: those that are there, and those that this makes. */
+  /** Ids of users by identifier: of stored users, and of those that this creates. */
   async function ensure(
     appId: number,
     wanted: ReadonlyMap<string, AdoptedUser>,
@@ -98,7 +101,7 @@ export function adoptionService({ adoption, users, installs, clock, maxInstalls,
     return { ids, made }
   }
 
-  /** Gives users the attributes that they do not have. Returns whose would become too large. */
+  /** Gives users the attributes that they do not have. Returns the users whose attributes would become too large. */
   async function addAttributes(
     appId: number,
     wanted: ReadonlyMap<string, AdoptedUser>,
@@ -125,12 +128,12 @@ export function adoptionService({ adoption, users, installs, clock, maxInstalls,
     standing,
 
     /**
-     * In a transaction: takes in a batch. Each install id is given once; `people` has every user that the installs
+     * Takes in a batch, in a transaction. Each install id is given once; `people` has every user that the installs
      * name, also the anonymous ones, and may have more.
      *
-     * Opt-outs are taken over: an install that is here is switched off when it had not opted out before, and with it the
-     * one that has its token by now. An opt-out that was here already is not repeated: who has said yes on the phone since
-     * stays.
+     * Opt-outs are taken over: an install that is here is switched off when it had not opted out before, and with it
+     * the one that has its token by now. An opt-out that was here already is not repeated: a person who has agreed on
+     * the phone since stays subscribed.
      */
     async adopt(
       appId: number,

@@ -27,7 +27,7 @@ export interface StandingInstall {
   row: number
   installId: string
   token: string | null
-  /** Whether notifications are on. */
+  /** True when notifications are on. */
   enabled: boolean
   createdAt: number
 }
@@ -38,14 +38,14 @@ export interface Here {
   byToken: ReadonlyMap<string, readonly StandingInstall[]>
 }
 
-/** How a batch treats what is here already. */
+/** Treatment of installs that are here already. */
 export interface AdoptOptions {
   /**
-   * Opt-outs of the batch change nothing that was here before this instant; null: they always count. What the same import
-   * has made is not what was here.
+   * The instant before which an install or user counts as here: opt-outs of the batch do not change it; null: they
+   * always count. Installs and users that the same import has made do not count as here.
    */
   keepBefore: number | null
 }
 
-/** What became of an install: made, there already, its token is another install's, or its user has too many. */
+/** Results of an install: it was made, it was there already, its token is another install's, or its user has too many. */
 export type AdoptedAs = 'made' | 'existing' | 'moved' | 'too_many'

@@ -19,7 +19,7 @@ import {
   TOKEN_PREFIX,
 } from './signed-ids.ts'
 
-/** How long the mode and keys of an app are cached. Changes by another process take effect after this time. */
+/** The time for which the mode and keys of an app are cached. Changes by another process take effect after it. */
 const REMEMBERED_MS = 5000
 const MAX_REMEMBERED = 1000
 /**
@@ -55,7 +55,7 @@ export function createSigningMemory(clock: Clock, changes: Changes) {
       known.set(appId, { state, at: clock.monotonic() })
       if (known.size > MAX_REMEMBERED) known.delete(known.keys().next().value!)
     },
-    /** Call it when what an app asks for is changed. */
+    /** Empties the cache. Call it when the settings of an app are changed. */
     forget(): void {
       changes.tell('signing')
     },
@@ -99,7 +99,7 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
     return key
   }
 
-  /** Whether a plain identifier needs no token: it is that of an install, or can only be that of a new install. */
+  /** Tells whether a plain identifier needs no token: it is that of an install, or can only be that of a new install. */
   async function isAnonymous(appId: number, identifier: string): Promise<boolean> {
     if (!isIdentifier(identifier)) return false
     const user = await users.find(appId, identifier)
@@ -109,13 +109,13 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
   }
 
   return {
-    /** At most `limit` sealed signing keys of all apps, with the context that opens them. */
+    /** Sealed signing keys of all apps, at most `limit`, with the context that opens them. */
     async sealed(limit: number): Promise<{ value: string; context: string }[]> {
       const some = await repo.sealed(limit)
       return some.map(({ appId, sealed }) => ({ value: sealed, context: signingContext(appId) }))
     },
 
-    /** How to check the users that events of the app name. Reads the database only when the cache has expired. */
+    /** The check of the users that events of the app name. Reads the database only when the cache has expired. */
     async claims(appId: number): Promise<Claims> {
       const state = await stateOf(appId)
       return (given, installId) => judgeClaim(given, installId, state, clock.now())

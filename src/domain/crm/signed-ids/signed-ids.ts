@@ -9,10 +9,10 @@ import type { SigningMode } from '../types.ts'
  * the HMAC-SHA-256 of everything before its dot.
  */
 
-/** The mode and keys of an app, to check what devices send. */
+/** The mode and keys of an app, with which names that devices send are checked. */
 export interface SigningState {
   mode: SigningMode
-  /** Newest first, including expired ones. */
+  /** Keys, newest first, including expired ones. */
   keys: readonly SigningKey[]
 }
 

@@ -1,5 +1,5 @@
 /**
- * When a user is active: how often in each hour of the local day, over some 90 days in periods of 15, newest first. An
+ * The activity of a user: counts for each hour of the local day, over some 90 days in periods of 15, newest first. An
  * hour of the calendar counts once, however often the app was opened in it.
  */
 export interface ActiveHours {
@@ -26,14 +26,14 @@ function periodOf(at: number): number {
   return Math.floor(at / PERIOD_MS)
 }
 
-/** The first period that still says something at `at`. */
+/** The first period that still counts at `at`. */
 export function oldestPeriod(at: number): number {
   return periodOf(at) - PERIODS + 1
 }
 
 /**
  * One more activity at `at` (ms), where the wall clock is `offsetMs` ahead of UTC. Undefined when it changes nothing:
- * it is in the hour counted last, or too old to say something. Pure.
+ * it is in the hour counted last, or too old. Pure.
  */
 export function countActivity(before: ActiveHours | undefined, at: number, offsetMs: number): ActiveHours | undefined {
   const lastHour = hourOf(at)

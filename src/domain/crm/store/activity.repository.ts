@@ -36,7 +36,7 @@ const LOOK_AT = prepared<{ appId: number; installRow: number; identifier: string
    FROM active_hours
    WHERE user_id = (SELECT id FROM users WHERE app_id = :appId AND identifier = :identifier)`,
 )
-/** For users whose first activity this is. */
+/** The statement for users whose first activity this is. */
 const LOOK_AT_NEW = prepared<{ appId: number; installRow: number; identifier: string }, ActivityRow>(
   `SELECT :installRow AS install_row, :identifier AS identifier, id AS user_id,
      (SELECT timezone FROM installs WHERE installs.id = :installRow) AS timezone,
@@ -111,7 +111,7 @@ export function activityRepository(sql: Sql) {
       return rowsOf<ActivityRow>(found).map(toActivity)
     },
 
-    /** Each user is given once. */
+    /** Stores activity. Each user is given once. */
     async store(
       appId: number,
       list: readonly { userId: number; hours: ActiveHours; preferredHour: number }[],

@@ -24,7 +24,7 @@ export function blockOf(userId: number): number {
   return Math.floor(userId / BLOCK_IDS)
 }
 
-/** How many users the list shows, over all blocks. */
+/** The number of users on the list, over all blocks. */
 export function totalOf(blocks: readonly UserBlock[]): number {
   return blocks.reduce((sum, { listed }) => sum + listed, 0)
 }

@@ -46,7 +46,7 @@ export const INSTALLS = table('installs', {
   updatedAt: integer('updated_at'),
 })
 
-/** Without the token, which only deliveries read, and without the times of single reports. */
+/** Columns that are shown: without the token, which only deliveries read, and without the times of single reports. */
 const SHOWN = INSTALLS.omit(
   'token',
   'tokenKeys',
@@ -70,7 +70,7 @@ export interface TouchedInstall {
   lastHour?: number | null
 }
 
-/** For SQLite, where two short statements for each install take half the time of one for all of them. */
+/** The statements for SQLite, where two short ones for each install take half the time of one for all of them. */
 const LOOK_AT = prepared<{ appId: number; installId: string }, TouchedInstall & { lastActive: number }>(
   `SELECT id AS "row", install_id AS "installId", last_active AS "lastActive",
      (SELECT identifier FROM users WHERE users.id = installs.user_id) AS "userIdentifier",
@@ -81,7 +81,7 @@ const TOUCH = prepared<{ appId: number; row: number; at: number }>(
   `UPDATE installs SET last_active = :at WHERE id = :row AND ${unindexed('app_id')} = :appId`,
 )
 
-/** One by one (docs/decisions/0068-one-row-at-a-time.md). */
+/** Creates an install, one by one (docs/decisions/measurements.md). */
 const CREATE = prepared<
   { appId: number; installId: string; userId: number; at: number; now: number },
   { row: number; installId: string }
@@ -185,7 +185,7 @@ export function installsRepository(sql: Sql) {
       return row?.id
     },
 
-    /** The current user and since when. Locks the row until the commit. */
+    /** The current user, and the time since which this has been the user. Locks the row until the commit. */
     async lockUser(appId: number, row: number): Promise<{ userId: number; userSince: number } | undefined> {
       const found = await installs().where({ app_id: appId, id: row }).forUpdate().first('user_id', 'user_since')
       return found && { userId: found.user_id, userSince: found.user_since }
@@ -268,7 +268,7 @@ export function installsRepository(sql: Sql) {
       return rows.map((row) => ({ userId: row.user_id, row: row.id }))
     },
 
-    /** Which known users these installs have named: what they report may be about them (`install_users`). */
+    /** Stores the known users that these installs have named: events of an install may be about them (`install_users`). */
     async rememberUsers(appId: number, list: readonly { row: number; identifier: string }[]): Promise<void> {
       if (!isPostgres(sql)) {
         for (const { row, identifier } of list) await REMEMBER.run(sql, { appId, identifier, row })
@@ -281,7 +281,7 @@ export function installsRepository(sql: Sql) {
       )
     },
 
-    /** Deletes these installs with what refers to them. */
+    /** Deletes these installs with the rows that refer to them. */
     async remove(appId: number, rows: readonly number[]): Promise<void> {
       await whereIds(sql('installs'), sql, appId, rows).delete()
     },

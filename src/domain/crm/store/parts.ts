@@ -21,19 +21,19 @@ export interface CrmParts {
   checkInstallName?(appId: number, installId: string, isTaken: boolean): Promise<void>
   /** Maximum size of attributes; absent: no limit. */
   maxAttributes?: SizeLimit
-  /** Who is told, in the same transaction, of what the event log shows. Absent: nobody. */
+  /** Listeners of changes that the event log shows, called in the same transaction. Absent: nobody listens. */
   news?: CrmNews
-  /** Why a Web Push endpoint is refused, or undefined. Absent: every endpoint is accepted. */
+  /** The reason to refuse a Web Push endpoint, or undefined. Absent: every endpoint is accepted. */
   refusalOfEndpoint?(endpoint: string): string | undefined
   /** Maximum number of installs with the same known user; absent: no limit. */
   maxInstalls?: number
 }
 
-/** What others want to know of users and installs. */
+/** News of users and installs for other areas. */
 export interface CrmNews {
-  /** These users are known now, and were not before. Anonymous users, one for each install, are not told of. */
+  /** Reports users who are known now and were not before; not anonymous users, one for each install. */
   usersCreated(appId: number, identifiers: readonly string[]): Promise<void>
-  /** A gateway says that the push token of the install is invalid for good. */
+  /** Reports that a gateway has declared the push token of the install invalid for good. */
   installUnreachable(
     appId: number,
     install: { row: number; userIdentifier: string | undefined; reason: string },

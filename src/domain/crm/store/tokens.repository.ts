@@ -5,7 +5,7 @@ import type { TokenEnvironment } from '../../gateways/gateway.ts'
 import type { Recipient, TokenRegistration } from '../types.ts'
 import { INSTALLS } from './installs.repository.ts'
 
-/** What deliveries read of an install. */
+/** The columns of an install that deliveries read. */
 export const RECIPIENTS = INSTALLS.pick(
   'row',
   'platform',
@@ -18,16 +18,16 @@ export const RECIPIENTS = INSTALLS.pick(
   'refusals',
 )
 
-/** As a SELECT of the aliases returns it. */
+/** A recipient as a SELECT of the aliases returns it. */
 type Stored = Omit<Recipient, 'subscribed'> & { subscribed: boolean | number }
 
-/** On SQLite. */
+/** The statement for SQLite. */
 const RECIPIENTS_OF = prepared<{ appId: number; rows: string }, Stored>(
   `SELECT ${RECIPIENTS.aliases.join(', ')} FROM installs
    WHERE ${unindexed('app_id')} = :appId AND id IN (SELECT value FROM json_each(:rows)) ORDER BY id`,
 )
 
-/** What is kept of a retired token. */
+/** The columns of a retired token that are kept. */
 const RETIRED = INSTALLS.pick('platform', 'token', 'tokenKeys', 'topic', 'environment', 'tokenAt', 'appVersion')
 
 /** Removes a token from an install. Its user and the time of its last report about a token stay. */

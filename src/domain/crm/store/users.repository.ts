@@ -22,8 +22,8 @@ const USERS = table('users', {
 })
 
 /**
- * Whether the user counts into the list is kept in `listed`; when the consent to in-app messages changed, in
- * `in_app_at`; when the attributes were written, in `attributes_at`.
+ * A row with its further columns: `listed` (the user counts into the list), `in_app_at` (change of the consent to
+ * in-app messages) and `attributes_at` (change of the attributes).
  */
 type UserRow = Row<typeof USERS> & { listed: boolean | number; in_app_at: number }
 
@@ -56,7 +56,7 @@ const OFFER_ATTRIBUTES = prepared<{
    WHERE app_id = :appId AND identifier = :identifier AND attributes_at <= :until`,
 )
 
-/** The anonymous user of a new install, for SQLite: one by one (docs/decisions/0068-one-row-at-a-time.md). */
+/** The anonymous user of a new install, for SQLite: one by one (docs/decisions/measurements.md). */
 const CREATE_FOR_INSTALL = prepared<
   { appId: number; identifier: string; at: number; now: number },
   { id: number; identifier: string }
@@ -66,16 +66,16 @@ const CREATE_FOR_INSTALL = prepared<
    VALUES (:appId, :identifier, TRUE, TRUE, 1, '{}', FALSE, :at, :at, :now, :now)
    ON CONFLICT (app_id, identifier) DO NOTHING RETURNING id, identifier`,
 )
-/** For SQLite, where a short statement for each user takes less time than one for all of them. */
+/** The statement for SQLite, where a short one for each user takes less time than one for all of them. */
 const TOUCH = prepared<{ appId: number; identifier: string; at: number }>(
   `UPDATE users SET last_active = :at
    WHERE app_id = :appId AND identifier = :identifier AND last_active < :at`,
 )
 
-/** Assumed size of an install in a list: more than nearly all have. */
+/** Assumed size of an install in a list: nearly all are smaller. */
 const INSTALL_BYTES = 512
 
-/** A change that may list or unlist a user: an install more or less, or an anonymous user becoming known. */
+/** A change that may list or unlist a user: an install more or less, or an anonymous user who becomes known. */
 export interface Standing {
   installs?: 1 | -1 | undefined
   known?: true
@@ -87,9 +87,9 @@ export function usersRepository(sql: Sql) {
   const users = () => sql<UserRow>('users')
 
   /**
-   * Together with `createForInstalls` and adoption/repository.ts the only writer of `listed`, `install_count` and `user_blocks`, which must agree.
-   * The first statement locks the row of the user on PostgreSQL, so that its result stays true until the commit. The
-   * count of the block is incremented by the database.
+   * Changes the standing of a user. Together with `createForInstalls` and adoption/repository.ts the only writer of
+   * `listed`, `install_count` and `user_blocks`, which must agree. The first statement locks the row of the user on
+   * PostgreSQL, so that its result stays true until the commit. The count of the block is incremented by the database.
    */
   async function changeStanding(appId: number, id: number, { installs, known }: Standing): Promise<void> {
     const [row] = await users()
@@ -128,12 +128,12 @@ export function usersRepository(sql: Sql) {
       return row && USERS.fromRow(row)
     },
 
-    /** JSON text; undefined when there is no such user. */
+    /** The attributes as JSON text; undefined when there is no such user. */
     async attributesOf(appId: number, identifier: string): Promise<string | undefined> {
       return (await ATTRIBUTES.first(sql, { appId, identifier }))?.attributes
     },
 
-    /** As `attributesOf`; nobody else changes the user until the transaction ends. */
+    /** The same as `attributesOf`; nobody else changes the user until the transaction ends. */
     async lockAttributes(appId: number, identifier: string): Promise<string | undefined> {
       const lock = LOCK_ATTRIBUTES[isPostgres(sql) ? 'postgres' : 'sqlite']
       return (await lock.first(sql, { appId, identifier }))?.attributes
@@ -200,7 +200,7 @@ export function usersRepository(sql: Sql) {
       return rowsOf(made)
     },
 
-    /** Counts users of `createForInstalls` into the list. Call `lockListing` first. */
+    /** Adds users of `createForInstalls` to the count of the list. Call `lockListing` first. */
     async list(appId: number, ids: readonly number[]): Promise<void> {
       const blocks = new Map<number, number>()
       for (const id of ids) blocks.set(blockOf(id), (blocks.get(blockOf(id)) ?? 0) + 1)
@@ -216,7 +216,7 @@ export function usersRepository(sql: Sql) {
       return (await SET_ATTRIBUTES.run(sql, { appId, identifier, attributes: text, now })) > 0
     },
 
-    /** Stores what a device said at `at`, unless the attributes in force were written after `until`. */
+    /** Stores attributes that a device sent at `at`, unless the attributes in force were written after `until`. */
     async offerAttributes(
       appId: number,
       identifier: string,
@@ -290,7 +290,7 @@ export function usersRepository(sql: Sql) {
       >
     },
 
-    /** Those with these ids; unknown ones are left out. */
+    /** Users with these ids; unknown ones are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<User[]> {
       return (await whereIds(users(), sql, appId, ids)).map(USERS.fromRow)
     },
@@ -303,7 +303,7 @@ export function usersRepository(sql: Sql) {
       )
     },
 
-    /** Deletes these users, who have no install any more, and counts them out of the list. Call `lockListing` first. */
+    /** Deletes these users, who have no install any more, and takes them out of the count of the list. Call `lockListing` first. */
     async remove(appId: number, ids: readonly number[]): Promise<void> {
       for (const id of ids) {
         const user = await users().where({ app_id: appId, id }).first('listed')

@@ -10,7 +10,7 @@ export interface TestDevice {
   userId: string | null
   /** Number of its platform; null while it has no push token. */
   platform: PlatformType | null
-  /** Whether a push reaches it now. */
+  /** True when a push reaches it now. */
   subscribed: boolean
   deviceModel: string | null
   deviceName: string | null
@@ -43,7 +43,7 @@ export function testDevicesRepository(sql: Sql) {
   const toDevice = (row: StoredDevice): TestDevice => ({ ...row, subscribed: Boolean(row.subscribed) })
 
   return {
-    /** Oldest first, at most `limit`. */
+    /** Test devices, oldest first, at most `limit`. */
     async list(appId: number, limit: number): Promise<TestDevice[]> {
       const rows: StoredDevice[] = await shown(appId).orderBy('t.id').limit(limit)
       return rows.map(toDevice)
@@ -64,7 +64,7 @@ export function testDevicesRepository(sql: Sql) {
       return stored.id
     },
 
-    /** Whether it was there. */
+    /** Removes a device; returns whether there was one. */
     async remove(appId: number, id: number): Promise<boolean> {
       return (await sql('test_devices').where({ app_id: appId, id }).delete()) > 0
     },

@@ -21,7 +21,7 @@ export function testDevicesService({ repo, book, clock }: TestDevicesParts) {
   }
 
   return {
-    /** All of them, oldest first. */
+    /** Test devices, oldest first. */
     list: (appId: number): Promise<TestDevice[]> => repo.list(appId, MOST),
 
     /** Throws `not_found`. */

@@ -9,10 +9,10 @@ import { isBefore, laterOf, type Position, START, writeCursor } from '../positio
 import type { LoggedEvent, LogPage, LogQuery } from '../types.ts'
 import { PAGE_TYPE, STORED_PAGE, wants } from '../wants.ts'
 
-/** How many events one read looks at when only some types are asked for: it ends after these, whatever it found. */
+/** The number of events that one read looks at when only some types are asked for: it ends after these, whatever it found. */
 const LOOKED_AT = 2000
 
-/** How far the position of a log moves when its database was restored: further than the lost log can have gone. */
+/** The distance by which the position of a log moves when its database was restored: further than the lost log can have gone. */
 const JUMP = 2 ** 40
 
 /** An event that a read looks at, before its data is read. */
@@ -34,7 +34,7 @@ type Dialect<T> = { sqlite: T; postgres: T }
 
 const GLANCE = 'id, type, COALESCE(octet_length(data), 0) AS bytes'
 
-/** Each is one range of one index. */
+/** The statement of each scan, which is one range of one index. */
 const SCANS: Record<'app' | 'all', Dialect<Scan>> = {
   app: {
     sqlite: prepared(
@@ -72,20 +72,20 @@ const LAST: Dialect<Prepared<{ appId: number; most: number }, Glance>> = {
     ORDER BY tx DESC, id DESC LIMIT :most`),
 }
 
-/** What to read from the end of the log of an app. */
+/** Query of the end of the log of an app. */
 export type LastQuery = Omit<LogQuery, 'appId' | 'after'> & { appId: number }
 
-/** Of which kinds and how many events are to be read. */
+/** The kinds of events to read, and their number. */
 type Kinds = Pick<LogQuery, 'types' | 'deliveries' | 'limit'>
 
-/** What a read looked at, at most `most` events, and what of that its reader wants. */
+/** Events that a read looked at, at most `most`, and those of them that its reader wants. */
 interface Looked {
   scanned: Glance[]
   wanted: Glance[]
   most: number
 }
 
-/** Which events come next, in short. */
+/** A summary of the events that come next. */
 export interface Glimpse {
   /** Stored types (wants.ts) by app. */
   types: Map<number, Set<string>>
@@ -93,7 +93,7 @@ export interface Glimpse {
   atEnd: boolean
 }
 
-/** As `SCANS`, without the size. */
+/** The same as `SCANS`, without the size. */
 const GLANCES: Dialect<Prepared<Place & { most: number }, Position & { appId: number; type: string }>> = {
   sqlite: prepared(`SELECT 0 AS tx, id, app_id AS "appId", type FROM events WHERE id > :id ORDER BY id LIMIT :most`),
   postgres: prepared(`SELECT tx, id, app_id AS "appId", type FROM events WHERE (tx, id) > (:tx, :id)
@@ -156,8 +156,8 @@ export function logRepository(sql: Sql) {
   }
 
   /**
-   * Runs a scan of `limit` events, or of `LOOKED_AT` when not all of them are wanted. Returns what it looked at, and
-   * what of that is wanted.
+   * Runs a scan of `limit` events, or of `LOOKED_AT` when not all of them are wanted. Returns the events that it looked
+   * at, and those of them that are wanted.
    */
   async function look(query: Kinds, run: (most: number) => Promise<Glance[]>): Promise<Looked> {
     const { types, limit } = query
@@ -208,7 +208,7 @@ export function logRepository(sql: Sql) {
       return fetch(taken.toReversed())
     },
 
-    /** Of which apps and types the next `LOOKED_AT` events are. */
+    /** Apps and types of the next `LOOKED_AT` events. */
     async glance(after: Position): Promise<Glimpse> {
       const rows = await GLANCES[dialect].all(sql, { ...after, most: LOOKED_AT })
       const types = new Map<number, Set<string>>()
@@ -222,12 +222,12 @@ export function logRepository(sql: Sql) {
       return { types, next, atEnd: rows.length < LOOKED_AT }
     },
 
-    /** The end of the log: what is stored from now on comes after it. */
+    /** The end of the log: events that are stored from now on come after it. */
     async end(): Promise<Position> {
       return (await boundsOf(undefined)).end
     },
 
-    /** When the first event after a position was received (ms); undefined when there is none. */
+    /** The time at which the first event after a position was received (ms); undefined when there is none. */
     async receivedAfter(appId: number | undefined, after: Position): Promise<number | undefined> {
       const [first] = await scan(appId, after, 1)
       if (!first) return undefined
@@ -236,8 +236,8 @@ export function logRepository(sql: Sql) {
     },
 
     /**
-     * Moves the log on, so that what is stored from now on comes after every cursor that was ever answered. Called when
-     * the database was restored from a backup: readers may know positions that it has not reached yet.
+     * Moves the log on, so that events that are stored from now on come after every cursor that was ever answered. Call
+     * it when the database was restored from a backup: readers may know positions that the log has not reached yet.
      */
     async jump(): Promise<void> {
       if (!isPostgres(sql)) {

@@ -7,21 +7,21 @@ import type { Glimpse, LastQuery, LogRepository } from './repository.ts'
 
 export type EventLog = ReturnType<typeof eventLog>
 
-/** What became of the recipients of a closed page; undefined when the page was forgotten. */
+/** Outcomes of the recipients of a closed page; undefined when the page was forgotten. */
 export type ResultsOfPage = (appId: number, entry: PageEntry) => Promise<readonly object[] | undefined>
 
-/** How many recipients of pages one read returns: it ends before the page with which there would be more. */
+/** Maximum number of recipients of pages that one read returns: it ends before the page with which there would be more. */
 const MOST_RECIPIENTS = 2000
-/** What a recipient takes in an answer, about (bytes). */
+/** The approximate size of a recipient in an answer (bytes). */
 const RECIPIENT_BYTES = 200
 
 export interface EventLogParts {
   repo: LogRepository
-  /** Asked for pages that are read. */
+  /** Outcomes of pages that are read. */
   resultsOf: ResultsOfPage
   /**
-   * Waits until everything that can be read is on disk. A power cut must not take back what a reader was given: its place in the log would
-   * be that of another event.
+   * Waits until everything that can be read is on disk. After a power cut, the place of an event that a reader has must
+   * not be that of another event.
    */
   settled(): Promise<void> | undefined
   vault: Pick<Vault, 'open'>
@@ -29,7 +29,7 @@ export interface EventLogParts {
 
 /** The events of all apps in the order in which they were committed. */
 export function eventLog({ repo, resultsOf, settled, vault }: EventLogParts) {
-  /** Events that tell of an erasure name the person to readers; they are stored without. */
+  /** Opens the name in an event that reports an erasure: readers get the name, the database does not hold it. */
   function named(event: LoggedEvent): LoggedEvent {
     const identifier = event.type === USER_ERASED ? openErased(vault, event) : undefined
     return identifier === undefined ? event : { ...event, userIdentifier: identifier, data: null }
@@ -70,7 +70,7 @@ export function eventLog({ repo, resultsOf, settled, vault }: EventLogParts) {
       return { ...page, events, next: events.at(-1)!.position, atEnd: false }
     },
 
-    /** When the first event was received that `read` would return (ms); undefined when there is none. */
+    /** The time at which the first event was received that `read` would return (ms); undefined when there is none. */
     async nextReceivedAt(query: Omit<LogQuery, 'limit'>): Promise<number | undefined> {
       return (await repo.read({ ...query, limit: 1 })).events[0]?.receivedAt
     },
@@ -82,15 +82,18 @@ export function eventLog({ repo, resultsOf, settled, vault }: EventLogParts) {
       return query.deliveries ? (await withResults(found.toReversed())).toReversed() : found
     },
 
-    /** Of which apps and types the next events are, for who waits for some of them. */
+    /** Apps and types of the next events, for readers that wait for some of them. */
     glance: (after: Position): Promise<Glimpse> => repo.glance(after),
-    /** The end of the log: what is stored from now on comes after it. */
+    /** The end of the log: events that are stored from now on come after it. */
     async end(): Promise<Position> {
       const end = await repo.end()
       await settled()
       return end
     },
-    /** Called when the database was restored: what is stored from now on comes after every cursor ever answered. */
+    /**
+     * Moves the log on; call it when the database was restored. Events that are stored from now on come after every
+     * cursor ever answered.
+     */
     jump: (): Promise<void> => repo.jump(),
   }
 }

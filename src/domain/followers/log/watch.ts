@@ -9,18 +9,18 @@ import type { EventLog } from './service.ts'
 
 /** Interval of looking without being woken: other processes store events too. */
 const LOOK_MS = 1000
-/** Commits that follow each other closely wake those who wait once. */
+/** The pause in which commits that follow each other closely wake waiting readers only once. */
 const GATHER_MS = 50
-/** Who may wait at once: in this thread, and for the events of one app. */
+/** Maximum number of readers that wait at once: in this thread, and for the events of one app. */
 const MOST = 200
 const MOST_OF_APP = 50
 
-/** Somebody who waits for events of an app. */
+/** A reader that waits for events of an app. */
 interface Listener extends Wanted {
   hear(): void
 }
 
-/** What somebody waits for. */
+/** The events that a reader waits for. */
 type Wanted = Pick<LogQuery, 'types' | 'deliveries'> & { appId: number }
 
 /** Waiting for one event, from before a read until after it. */
@@ -34,15 +34,15 @@ export interface Waiting {
 export type LogWatch = ReturnType<typeof createLogWatch>
 
 /**
- * Lets readers wait for events. While anybody waits, one loop of the thread looks at what was stored since it looked
- * last, when this process has committed events and once a second, and wakes those for whom there is something. So a
- * reader that waits costs nothing.
+ * Lets readers wait for events. While any reader waits, one loop of the thread looks at the events stored since its
+ * last look, when this process has committed events and once a second, and wakes the readers for whom there is
+ * something. So a reader that waits costs nothing.
  */
 export function createLogWatch(parts: { eventLog: () => EventLog; changes: Changes; clock: Clock; log: Log }) {
   const { eventLog, changes, clock, log } = parts
   const listeners = new Set<Listener>()
   let ended = false
-  /** Resolves when the loop knows where the log ends, so that it misses nothing from then on. */
+  /** Resolves when the loop knows the end of the log, so that it misses nothing from then on. */
   let started: Promise<void> | undefined
 
   function wake(isFor: (listener: Listener) => boolean): void {
@@ -86,10 +86,7 @@ export function createLogWatch(parts: { eventLog: () => EventLog; changes: Chang
   }
 
   return {
-    /**
-     * Begins to listen; whoever reads afterwards misses nothing that is stored later. Throws `too_many` when too many
-     * wait.
-     */
+    /** Begins to listen; a read afterwards misses nothing that is stored later. Throws `too_many` when too many wait. */
     async listen(wanted: Wanted): Promise<Waiting> {
       refuseIfFull(wanted.appId)
       let heard = ended
@@ -128,13 +125,13 @@ export function createLogWatch(parts: { eventLog: () => EventLog; changes: Chang
       }
     },
 
-    /** Whether waiting has been ended for all. */
+    /** Tells whether waiting has been ended for all. */
     isEnded: () => ended,
 
-    /** How many wait; for tests. */
+    /** The number of readers that wait; for tests. */
     waiting: () => listeners.size,
 
-    /** Everybody who waits is answered at once, from now on: the server stops. */
+    /** Answers every waiting reader at once, from now on: the server stops. */
     end(): void {
       ended = true
       wake(() => true)

@@ -60,7 +60,7 @@ export function integerOf(node: Asn1 | undefined): number {
   return hex.length <= 12 ? value : Number.POSITIVE_INFINITY
 }
 
-/** Whether a node is the context-specific tag `[n]`. */
+/** Tells whether a node is the context-specific tag `[n]`. */
 export function isTagged(node: Asn1 | undefined, tag: number): boolean {
   // For non-universal tags the library's `type` is the tag number.
   const number: number | undefined = node?.type

@@ -1,6 +1,6 @@
 import type { FieldWords } from '../gateway.ts'
 
-/** What the interface document says of this block. */
+/** Descriptions of this block in the interface document. */
 export const blockWords: FieldWords = {
   'GatewayBlocks.ios': ['APNs: a certificate (`p12`) or a key (`p8` with `keyId`, `teamId` and `topic`).'],
   mode: ["Which of Apple's two environments the app is built for.", 'production'],

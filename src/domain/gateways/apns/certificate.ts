@@ -1,15 +1,16 @@
 import type { X509Certificate } from 'node:crypto'
 import { type Asn1, bytesOf, children, inside, isTagged, oidOf, readBer } from './asn1.ts'
 
-/**
- * What Apple writes into a push certificate. Apple does not document its OIDs, so we read them and never require them.
- */
+/** Facts that Apple writes into a push certificate. Apple does not document its OIDs, so we read them and never require them. */
 export interface PushCertificateFacts {
   /** `UID` of the subject: the bundle id, or the website push id of a Safari certificate. */
   userId?: string
   /** Topics that it may send to: the extension's list and the UID. */
   topics: string[]
-  /** It has one of the extensions that only push certificates have. Certificates for signing and distributing have a UID too. */
+  /**
+   * True when it has one of the extensions that only push certificates have. Certificates for signing and distributing
+   * have a UID too.
+   */
   isPush: boolean
   /** Environment markers; both absent when the certificate does not tell. */
   sandbox: boolean
@@ -60,7 +61,7 @@ function subjectValue(fields: Asn1[], wanted: string): string | undefined {
   return undefined
 }
 
-/** A sequence in which each topic (a string) is followed by a sequence of the kinds of push it is for. */
+/** Reads a sequence in which each topic (a string) is followed by a sequence of the kinds of push it is for. */
 function readTopics(extension: Buffer | undefined): string[] {
   if (!extension) return []
   try {

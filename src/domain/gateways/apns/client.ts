@@ -30,7 +30,7 @@ interface PreparedApns extends Prepared {
   byTopic: Map<string, { headers: Record<string, string>; token: string | undefined }>
 }
 
-/** The reply that the first attempt got, through which pool and with which provider token. */
+/** The reply to the first attempt, its pool and its provider token. */
 interface FirstAttempt {
   reply: PushReply
   pool: Http2Pool
@@ -42,7 +42,7 @@ export function openApns(
   credential: { secret: ApnsSecret; facts: ApnsFacts },
   settings: GatewaySettings,
   now: () => number,
-  openPool: OpenPool = settings.openPool ?? openRealPool,
+  openPool: OpenPool = openRealPool,
 ): Sender {
   const { secret, facts } = credential
   const tokens = secret.kind === 'key' ? providerTokens(secret) : undefined
@@ -69,7 +69,7 @@ export function openApns(
     stale.close().catch(() => {})
   }
 
-  /** `first`: what the first attempt came to, if it was made already. */
+  /** Sends to one environment. `first`: the result of the first attempt, if it was made already. */
   async function post(
     environment: Environment,
     message: PreparedApns,
@@ -130,7 +130,7 @@ export function openApns(
     return preferOutcome(first, await post(other, message, path, topic), other)
   }
 
-  /** Those of a page whose tokens belong to one environment. */
+  /** Opens the recipients of a page whose tokens belong to one environment. */
   function openPage(
     environment: Environment,
     message: PreparedApns,
@@ -268,14 +268,14 @@ function judgeTopic(outcome: Outcome, recipient: PushRecipient, facts: ApnsFacts
   return claimed ? { kind: 'token_suspect', reason: `${outcome.reason} (${recipient.topic})` } : outcome
 }
 
-/** Whether the token (or the key) belongs to Apple's other environment. */
+/** Tells whether the token (or the key) belongs to Apple's other environment. */
 function isOtherWorld(outcome: Outcome): boolean {
   return 'reason' in outcome && /^(?:BadDeviceToken|BadEnvironmentKey(?:Id)?InToken)$/.test(outcome.reason)
 }
 
 /**
- * Which environment's answer to use: that of the one that knew the device. A failure of the other (down, refused,
- * throttled) says nothing about this device, so the first answer stands, except when the message may have arrived.
+ * The outcome to use: that of the environment that knew the device. A failure of the other (down, refused, throttled)
+ * says nothing about this device, so the first answer stands, except when the message may have arrived.
  */
 function preferOutcome(first: Outcome, second: Outcome, environment: Environment): Outcome {
   if (second.kind === 'accepted') return { ...second, environment }

@@ -110,7 +110,7 @@ function keyCredential({ mode, keyId = '', teamId = '', topic, critical }: Block
   return { secret, facts, sendable: true }
 }
 
-/** A certificate with its key, fit for TLS, and what Apple wrote into it. */
+/** A certificate with its key, fit for TLS, and the facts that Apple wrote into it. */
 export interface OpenedCertificate {
   pair: Pair
   marks: PushCertificateFacts
@@ -176,7 +176,7 @@ interface Candidate {
   marks: PushCertificateFacts
 }
 
-/** Whether a certificate can be the one that a block means, by its UID. */
+/** Tells whether a certificate can be the one that a block means, by its UID. */
 type Fits = (marks: PushCertificateFacts) => boolean
 
 function choosePair(keys: KeyObject[], certificates: X509Certificate[], mode: Environment, fits: Fits): Pair {
@@ -294,7 +294,7 @@ function tlsObjection(cert: string, key: string): string | undefined {
   }
 }
 
-/** Which field is wrong, and what to do about it. */
+/** The wrong field, and the remedy. */
 function explain(error: unknown, password: string | undefined): FieldErrors {
   if (!(error instanceof P12Failure)) {
     if (error instanceof Asn1Error) return { p12: [`is not a PKCS#12 file: ${error.message}`] }

@@ -21,10 +21,10 @@ export const APNS = {
 } as const
 
 export const P12 = {
-  /** Ours: an exported certificate with its key is about 3 KiB. */
+  /** Our limit: an exported certificate with its key is about 3 KiB. */
   fileBytes: 64 * 1024,
-  /** Ours. OpenSSL writes 2048, Java 10 000, Firefox 600 000; a file that asks for more is meant to burn CPU. */
+  /** Our limit. OpenSSL writes 2048, Java 10 000, Firefox 600 000; a file that asks for more is meant to burn CPU. */
   iterations: 600_000,
-  /** Ours: total for all derivations of one file. */
+  /** Our limit: total for all derivations of one file. */
   totalIterations: 2_500_000,
 } as const

@@ -7,8 +7,8 @@ import { APNS } from './limits.ts'
 type Kind = Exclude<Outcome['kind'], 'accepted' | 'uncertain'> | 'payload_error_everyone'
 
 /**
- * Apple's reasons ("Handling notification responses from APNs") -> our outcomes. `payload_error_everyone`: the fault is
- * in what all recipients share. The topic differs between recipients, so a missing topic does not fail the others.
+ * Apple's reasons ("Handling notification responses from APNs") -> our outcomes. `payload_error_everyone`: the fault is in
+ * a part that all recipients share. The topic differs between recipients, so a missing topic does not fail the others.
  */
 const KINDS: Record<string, Kind> = {
   BadDeviceToken: 'token_suspect',

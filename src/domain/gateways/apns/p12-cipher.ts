@@ -4,10 +4,7 @@ import forge from 'node-forge'
 import { type Asn1, algorithmOf, bytesOf, children, integerOf } from './asn1.ts'
 import { P12 } from './limits.ts'
 
-/**
- * Why a p12 file cannot be used; each kind has its own remedy. `incomplete`: it opens, but lacks the key or the
- * certificate.
- */
+/** Reasons for which a p12 file cannot be used; each has its own remedy. `incomplete`: it opens, but lacks the key or the certificate. */
 export type P12FailureKind = 'not_p12' | 'password' | 'unsupported' | 'costly' | 'incomplete'
 
 export class P12Failure extends Error {

@@ -33,8 +33,8 @@ export interface ApnsPayload {
 }
 
 /**
- * Whether the push shows nothing: background processing without text. A push without text that announces an in-app
- * message only wakes the app to fetch it.
+ * Tells whether the push shows nothing: background processing without text. A push without text that announces an
+ * in-app message only wakes the app to fetch it.
  */
 export function isSilent(content: PushContent): boolean {
   const wakes = content.background || content.inAppMessageId !== undefined
@@ -78,8 +78,8 @@ function buildAps(content: PushContent): ApnsPayload['aps'] {
 }
 
 /**
- * What the client SDK adds to its badge count. A count of 0 clears the badge, whatever the type. An increment of 0
- * would clear nothing, so it is omitted: then the client shows `aps.badge` as it is and counts from there.
+ * The number that the client SDK adds to its badge count. A count of 0 clears the badge, whatever the type. An increment
+ * of 0 would clear nothing, so it is omitted: then the client shows `aps.badge` as it is and counts from there.
  */
 function incrementOf(badge: PushContent['ios']['badge']): { badge_inc?: number } {
   return badge?.type === 'incrementBy' && badge.count !== 0 ? { badge_inc: badge.count } : {}
@@ -98,9 +98,9 @@ function soundOf(sound: string | CriticalSound | undefined): ApnsPayload['aps'][
 }
 
 /**
- * The block `a`, the same on every platform: the app's own data, and what the SDK needs under the reserved prefix `k.`.
- * Without `k.message` and its integer id the client SDKs ignore the push as foreign (or crash). An `icon` of a button
- * has two texts, `type` and `id`: the SDK for iOS drops one with anything else in it.
+ * The block `a`, the same on every platform: the app's own data, and the SDK's under the reserved prefix `k.`. Without
+ * `k.message` and its integer id the client SDKs ignore the push as foreign (or crash). An `icon` of a button has two
+ * texts, `type` and `id`: the SDK for iOS drops one with anything else in it.
  */
 export function buildAppData(content: PushContent): Record<string, unknown> {
   const own = Object.entries(content.data ?? {}).filter(([key]) => !key.startsWith('k.'))

@@ -18,10 +18,7 @@ interface Token {
 export interface ProviderTokens {
   /** The token to send with; a new one every 45 minutes. */
   current(now: number): string
-  /**
-   * After ExpiredProviderToken: true if `refused` has been replaced (now or earlier), false if it is too soon to
-   * replace it.
-   */
+  /** Replaces a token after ExpiredProviderToken: true if `refused` has been replaced (now or earlier), false if it is too soon. */
   renew(refused: string, now: number): boolean
 }
 
@@ -56,7 +53,7 @@ export function createProviderTokens(key: SigningKey): ProviderTokens {
     return { text: signProviderToken(key, privateKey, issuedAt), issuedAt }
   }
 
-  /** Whether the clock was set back: the token is then from the future, which Apple refuses too. */
+  /** Tells whether the token is neither too old nor, because the clock was set back, from the future, which Apple refuses too. */
   function isFresh({ issuedAt }: Token, now: number): boolean {
     return issuedAt <= now && now - issuedAt < APNS.providerTokenRenewMs
   }

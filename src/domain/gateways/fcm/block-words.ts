@@ -1,6 +1,6 @@
 import type { FieldWords } from '../gateway.ts'
 
-/** What the interface document says of this block. */
+/** Descriptions of this block in the interface document. */
 export const blockWords: FieldWords = {
   'GatewayBlocks.android': ['FCM: a service account.'],
   serverKey: ['Legacy server key. Accepted, and no longer of use to FCM.', 'AAAA0123456789'],

@@ -44,7 +44,7 @@ export function openFcm(
 ): Sender {
   const account = credential.secret.serviceAccount
   if (!account) return unusableSender(credential.facts)
-  const { openPool = settings.openPool ?? openRealPool, sendHttp = sendRealHttp } = tools
+  const { openPool = openRealPool, sendHttp = sendRealHttp } = tools
   const tokens = createAccessTokens(account, { tokenUrl: settings.fcmTokenUrl!, ca: settings.ca, now, sendHttp })
   const { origin, prefix } = splitAddress(settings.fcmUrl!)
   const path = `${prefix}/v1/projects/${encodeURIComponent(account.projectId)}/messages:send`
@@ -55,7 +55,7 @@ export function openFcm(
   let closed = false
   let headers: { token: string; set: Record<string, string> } | undefined
 
-  /** Reusing one object while the token is valid keeps sending cheap. */
+  /** Headers for a token. Reusing one object while the token is valid keeps sending cheap. */
   function headersFor(token: string): Record<string, string> {
     if (headers?.token !== token) headers = { token, set: { ...CONTENT, authorization: `Bearer ${token}` } }
     return headers.set
@@ -167,7 +167,7 @@ function bodyOf(message: PreparedFcm, recipient: PushRecipient): Buffer {
   return out.take()
 }
 
-/** For a legacy server key alone: sends nothing. */
+/** The sender of a legacy server key alone: it sends nothing. */
 function unusableSender(facts: FcmFacts): Sender {
   const reason = facts.warnings[0] ?? 'there is no service account'
   const send = async (): Promise<Outcome> => ({ kind: 'config_error', reason })

@@ -82,7 +82,7 @@ export async function checkFcm(
   return { credential: { secret, facts: factsOf(secret), sendable: serviceAccount !== undefined } }
 }
 
-/** What a file of Google is that is no service account; undefined when nobody can tell. */
+/** The kind of a Google file that is no service account, as a message; undefined when it is unknown. */
 function whichFile(account: unknown): string | undefined {
   if (!isPlainObject(account)) return undefined
   if (['project_info', 'projectInfo'].some((name) => name in account)) {

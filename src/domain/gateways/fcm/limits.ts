@@ -17,7 +17,7 @@ export const FCM = {
   scope: 'https://www.googleapis.com/auth/firebase.messaging',
   /** developers.google.com, "Using OAuth 2.0 for server to server applications": `exp` at most one hour after `iat`. */
   assertionSeconds: 3600,
-  /** Ours: renew a token this long before it expires. */
+  /** Our choice: the time before its expiry at which a token is renewed. */
   tokenMarginMs: 5 * 60_000,
   /** `expires_in` when the token server leaves it out. */
   tokenSeconds: 3600,

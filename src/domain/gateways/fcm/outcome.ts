@@ -4,7 +4,7 @@ import { describeSkew, type HttpReply, readRetryAfter } from '../../../platform/
 import type { Outcome } from '../gateway.ts'
 import { FCM } from './limits.ts'
 
-/** The parts of Google's error body that mean something to us. Missing ones are empty. */
+/** The parts of Google's error body that we use. Missing ones are empty. */
 interface FcmError {
   /** `errorCode` of the FcmError detail, which only FCM itself sends. */
   code: string
@@ -13,11 +13,11 @@ interface FcmError {
   message: string
   /** Fields named by a BadRequest detail; undefined without one. */
   fields: string[] | undefined
-  /** What a QuotaFailure detail says. */
+  /** The text of a QuotaFailure detail. */
   quota: string
 }
 
-/** What one reply of messages:send means. `now` in ms, for `Retry-After`. */
+/** The outcome of one reply of messages:send. `now` in ms, for `Retry-After`. */
 export function readFcmReply(reply: PushReply, now: number): Outcome {
   if (reply.status >= 200 && reply.status < 300) {
     const name = readObject(reply.body)?.['name']
@@ -76,7 +76,7 @@ function readInvalidArgument(error: FcmError, reason: string): Outcome {
 /** Name of the token server in reasons. */
 export const TOKEN_SERVER = "Google's token server"
 
-/** What a reply of the token server means when it holds no token. `now` in ms. */
+/** The outcome of a reply of the token server without a token. `now` in ms. */
 export function readTokenRefusal(reply: HttpReply, now: number): Outcome {
   const body = readObject(reply.body) ?? {}
   const text = [body['error'], body['error_description']].filter((part) => typeof part === 'string').join(': ')

@@ -30,8 +30,8 @@ export function buildFcmMessage({ content, expiresAt }: PushMessage, now: number
 }
 
 /**
- * What the Android client SDK reads from a push, whichever vendor delivers it (docs/reference/device-protocol.md
- * section 10). All values are texts; `custom` is JSON text.
+ * The data that the Android client SDK reads from a push, whichever vendor delivers it
+ * (docs/reference/device-protocol.md section 10). All values are texts; `custom` is JSON text.
  */
 export function buildAndroidData(content: PushContent): Record<string, string> {
   const { sound, pictureUrl } = content.android
@@ -52,9 +52,9 @@ export function buildAndroidData(content: PushContent): Record<string, string> {
 }
 
 /**
- * Which notification channel of the app shows it (`getChannel` of the client SDK's PushMessage): the one that
- * `k.channel` names, if the app has it; else with `k.notificationType` "important" the SDK's own of high importance,
- * which may appear on top of the screen; else its general one.
+ * The notification channel of the app (`getChannel` of the client SDK's PushMessage): the one that `k.channel` names,
+ * if the app has it; else with `k.notificationType` "important" the SDK's own of high importance, which may appear on
+ * top of the screen; else its general one.
  */
 function channelOf({ channelId, importance }: PushContent['android']): Record<string, string> {
   return {

@@ -3,7 +3,7 @@ import { judgeProbe } from '../probe/findings.ts'
 
 const DOCUMENT = 'see docs/gateways/fcm.md'
 
-/** What to do about a refusal, by a word in it; the first that fits. */
+/** Remedies for refusals, by a word in them; the first that fits applies. */
 const REMEDIES: [RegExp, string][] = [
   [
     /invalid_grant|clock/,

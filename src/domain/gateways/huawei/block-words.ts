@@ -1,6 +1,6 @@
 import type { FieldWords } from '../gateway.ts'
 
-/** What the interface document says of this block. */
+/** Descriptions of this block in the interface document. */
 export const blockWords: FieldWords = {
   hcm: ["Huawei's Push Kit."],
   'hcm.appId': ['App ID of AppGallery Connect.', 100_000_001],

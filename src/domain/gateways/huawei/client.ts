@@ -41,7 +41,7 @@ export function openHcm(
   const batches = createBatches<PreparedHcm, Outcome>(HCM.tokensPerRequest, deliver)
   let connections: Connections | undefined
   let closed = false
-  /** Until this time, messages are sent with NORMAL priority, because the app may not use HIGH. */
+  /** The time until which messages are sent with NORMAL priority, because the app may not use HIGH. */
   let normalUntil = Number.NEGATIVE_INFINITY
 
   /** Sends one request. The answer covers all `tokens`. */
@@ -79,8 +79,8 @@ export function openHcm(
   }
 
   /**
-   * Huawei also says "too many tokens" about a malformed message. Then a single token fails too, and the rest is not
-   * tried.
+   * Sends to the halves of `tokens`. Huawei also says "too many tokens" about a malformed message. Then a single token
+   * fails too, and the rest is not tried.
    */
   async function deliverHalves(prepared: PreparedHcm, tokens: readonly string[]): Promise<Map<string, Outcome>> {
     const middle = Math.ceil(tokens.length / 2)

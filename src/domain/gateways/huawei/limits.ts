@@ -13,12 +13,12 @@ export const HCM = {
   collapseGroups: 100,
   /** "Client Credentials": `expires_in`, when the token server leaves it out. */
   tokenSeconds: 3600,
-  /** Ours: renew a token this long before it expires. */
+  /** Our choice: the time before its expiry at which a token is renewed. */
   tokenMarginMs: 5 * 60_000,
-  /** Ours: connections of one sender, each with up to 1000 tokens in flight. */
+  /** Our limit: connections of one sender, each with up to 1000 tokens in flight. */
   connections: 8,
-  /** Ours: an answer may list a thousand tokens, as JSON within JSON. */
+  /** Our limit: an answer may list a thousand tokens, as JSON within JSON. */
   replyBytes: 4 * 1024 * 1024,
-  /** Ours: wait this long before trying high priority again for an app that may not use it. */
+  /** Our choice: the time before high priority is tried again for an app that may not use it. */
   normalOnlyMs: 3_600_000,
 } as const

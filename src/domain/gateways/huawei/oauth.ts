@@ -13,7 +13,7 @@ import type { HcmSecret } from './credentials.ts'
 import { HCM } from './limits.ts'
 
 const WHO = "Huawei's token server"
-/** As Huawei's own clients ask ("Client Credentials", OAuth 2.0). */
+/** The path that Huawei's own clients use ("Client Credentials", OAuth 2.0). */
 const TOKEN_PATH = '/oauth2/v3/token'
 
 /** The access token of one app, obtained with its id and secret. */
@@ -37,7 +37,7 @@ export function createHcmTokens(
 /** The token of a successful answer. */
 export const readHcmToken = (reply: HttpReply) => readGrant(reply, HCM.tokenSeconds)
 
-/** What an answer of the token server means when it holds no token. `now` in ms. */
+/** The outcome of an answer of the token server without a token. `now` in ms. */
 export function readHcmTokenRefusal(reply: HttpReply, now: number): Outcome {
   const { error, sub_error: subError, error_description: description } = readObject(reply.body) ?? {}
   const words = [error, subError, description].filter((part) => typeof part === 'string' || typeof part === 'number')

@@ -2,7 +2,7 @@ import { objectOf, readObject } from '../../../platform/json/json.ts'
 import { type HttpReply, readRetryAfter } from '../../../platform/net/http.ts'
 import type { Outcome } from '../gateway.ts'
 
-/** What one answer of messages:send means for the recipients of the request. */
+/** The meaning of one answer of messages:send for the recipients of the request. */
 export interface HcmAnswer {
   /** The outcome of every recipient except `refused`, unless the repeat that `again` names succeeds. */
   outcome: Outcome
@@ -26,7 +26,7 @@ type Meaning =
   | 'down'
 
 /**
- * `code` of the answer -> what it means (docs/reference/gateway-facts.md section 3.3: the vendor's Java demo and its
+ * `code` of the answer -> its meaning (docs/reference/gateway-facts.md section 3.3: the vendor's Java demo and its
  * articles about single codes).
  */
 const CODES: Readonly<Record<string, Meaning>> = {
@@ -62,9 +62,8 @@ const FAMILIES: readonly [RegExp, Meaning][] = [
 ]
 
 /**
- * What one answer means for `tokens`, the recipients of the request. The `code` of the body decides, because an error
- * may come with HTTP 200 as well as with 4xx. The HTTP status counts only if there is no usable code. `now` in ms, for
- * `Retry-After`.
+ * Reads one answer for `tokens`, the recipients of the request. The `code` of the body decides, because an error may come
+ * with HTTP 200 as well as with 4xx. The HTTP status counts only if there is no usable code. `now` in ms, for `Retry-After`.
  */
 export function readHcmReply(reply: HttpReply, tokens: readonly string[], now: number): HcmAnswer {
   const body = readObject(reply.body) ?? {}
@@ -120,8 +119,8 @@ function acceptedAs(body: Record<string, unknown>): Outcome {
 }
 
 /**
- * Some recipients got the message, so nothing of this request may ever be sent again. `msg` is JSON within JSON with
- * `illegal_tokens`. If `msg` has another form, each of our tokens that it contains as a word counts as refused.
+ * Reads an answer after which nothing of the request may ever be sent again: some recipients got the message. `msg` is JSON
+ * within JSON with `illegal_tokens`. If `msg` has another form, each of our tokens that it contains as a word counts as refused.
  */
 function readPartly(code: string, body: Record<string, unknown>, tokens: readonly string[]): HcmAnswer {
   const { msg } = body
@@ -139,10 +138,13 @@ function wordsOf(text: string): Set<string> {
   return new Set(text.split(/[\s"'\\[\]{},;]+/))
 }
 
-/** Why a token of `refused` failed. */
+/** The outcome of a token of `refused`. */
 export const REFUSED_TOKEN = { kind: 'token_suspect', reason: '80100000: illegal token' } as const satisfies Outcome
 
-/** Without a usable code: the HTTP status (docs/reference/gateway-facts.md section 3.3, from the v3 reference). */
+/**
+ * The meaning of the HTTP status, which counts without a usable code (docs/reference/gateway-facts.md section 3.3, from
+ * the v3 reference).
+ */
 function readStatus(status: number, afterMs: number | undefined): HcmAnswer {
   const reason = `HTTP ${status} without a code of Push Kit`
   const wait = afterMs !== undefined && { afterMs }

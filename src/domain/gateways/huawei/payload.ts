@@ -40,7 +40,7 @@ function secondsLeft(expiresAt: number, now: number): number {
   return Math.min(Math.max(Math.floor((expiresAt - now) / 1000), 1), HCM.ttlSeconds)
 }
 
-/** The request without its tokens: what Huawei limits. */
+/** The request without its tokens, of which Huawei limits the size. */
 export function hcmBody(message: HcmMessage, tokens: readonly string[], validateOnly = false): string {
   return JSON.stringify({ validate_only: validateOnly, message: { ...message, token: tokens } })
 }

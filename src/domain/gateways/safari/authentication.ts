@@ -19,7 +19,7 @@ export function mintToken(vault: Pick<Vault, 'digest'>, scope: TokenScope): stri
   return `${nonce}.${proofOf(vault, scope, nonce)}`
 }
 
-/** Whether a token came from `mintToken` for the same scope. Anything may be passed in. */
+/** Tells whether a token came from `mintToken` for the same scope. Any text may be passed in. */
 export function isToken(vault: Pick<Vault, 'digest'>, scope: TokenScope, token: string): boolean {
   const [, nonce, proof] = TOKEN.exec(token) ?? []
   return nonce !== undefined && proof !== undefined && sameDigest(proof, proofOf(vault, scope, nonce))

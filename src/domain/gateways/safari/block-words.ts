@@ -1,6 +1,6 @@
 import type { FieldWords } from '../gateway.ts'
 
-/** What the interface document says of this block. */
+/** Descriptions of this block in the interface document. */
 export const blockWords: FieldWords = {
   'GatewayBlocks.safari': ['Safari before it knew Web Push.'],
   siteUrl: ['Address of the website.', 'https://example.com'],

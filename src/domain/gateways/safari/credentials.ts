@@ -27,7 +27,7 @@ export interface SafariFacts extends ApnsFacts {
   siteUrl: string
   /** Absolute URL of the icon in push packages. */
   iconUrl: string
-  /** What macOS shows above a notification. */
+  /** The name that macOS shows above a notification. */
   websiteName: string
 }
 
@@ -101,7 +101,7 @@ function judgeId({ marks: { userId } }: OpenedCertificate): string | undefined {
   return `is the certificate of ${JSON.stringify(userId)}, not of a website push id (web.…): the one of an app belongs under ios`
 }
 
-/** The certificates that lead from `leaf` towards Apple's root, the nearest first; or what is wrong with the text. */
+/** The certificates that lead from `leaf` towards Apple's root, the nearest first; or the error in the text. */
 function readIssuers(text: string, leaf: X509Certificate, now: number): X509Certificate[] | string {
   let given: X509Certificate[]
   try {

@@ -14,13 +14,13 @@ export const SAFARI = {
   },
   /** Same page: the authentication token has at least 16 characters. */
   tokenCharacters: 16,
-  /** Ours: max size of the file at iconUrl. */
+  /** Our limit: size of the file at iconUrl. */
   iconBytes: 1 << 20,
-  /** Ours: max pixels. A decoded picture takes 4 bytes a pixel in memory. */
+  /** Our limit: pixels. A decoded picture takes 4 bytes a pixel in memory. */
   iconPixels: 1024 * 1024,
-  /** Ours: recommended side length, so that no icon has to be enlarged. */
+  /** Our advice: side length with which no icon has to be enlarged. */
   iconAdvisedSide: 256,
-  /** Ours: how long an icon is cached, and how long a failure is. */
+  /** Our choice: the times for which an icon, and a failure to get it, are cached. */
   iconKeptMs: 24 * 3_600_000,
   iconFailureMs: 60_000,
 } as const

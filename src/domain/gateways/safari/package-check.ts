@@ -10,7 +10,7 @@ import { manifestOf, type PackageVersion } from './push-package.ts'
 import { verifyDetached } from './signature.ts'
 
 /**
- * Checks a finished push package as macOS does, which never says what is wrong. Returns one sentence for each fault;
+ * Checks a finished push package as macOS does, which never reports its reason. Returns one sentence for each fault;
  * none means that the package is sound. Does not check whether the certificate leads to Apple's root. `now` in ms.
  */
 export function inspectPackage(

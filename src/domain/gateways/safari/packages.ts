@@ -11,7 +11,7 @@ import { NO_ADDRESS, serviceAddress, websiteOf } from './probe.ts'
 import { buildPushPackage, type PackageVersion } from './push-package.ts'
 import { createSigner, type SignDetached } from './signature.ts'
 
-/** What all packages of one configuration share; made once. */
+/** The parts that all packages of one configuration share; made once. */
 interface Kit {
   /** Configuration and version: a changed configuration gets a new kit. */
   version: string
@@ -20,7 +20,7 @@ interface Kit {
   icons: Promise<IconSet>
   /** Number of requests waiting for the icons. */
   waiting: number
-  /** On the monotonic clock. */
+  /** The time of the last fetch, on the monotonic clock. */
   fetchedAt: number
   failed: boolean
 }

@@ -36,9 +36,9 @@ export function buildSafariPayload(content: PushContent, { siteUrl, websiteName 
 }
 
 /**
- * What fills the placeholder: path, query and fragment of the content's address on the website, with the notification's
- * id as `knid` at the end of the query, where the SDK looks for it when the page opens. macOS opens nothing outside the
- * allowed domain, so any other address is replaced by the website itself.
+ * The value of the placeholder: path, query and fragment of the content's address on the website, with the
+ * notification's id as `knid` at the end of the query, where the SDK looks for it when the page opens. macOS opens
+ * nothing outside the allowed domain, so any other address is replaced by the website itself.
  */
 export function urlArgOf(
   { url, notificationId }: Pick<PushContent, 'url' | 'notificationId'>,
@@ -61,7 +61,7 @@ function pageOf(url: string | undefined, site: URL): URL {
   return isWeb && isSame ? target : site
 }
 
-/** Why nobody can get this content, or undefined. macOS shows every website push, so one without text is refused. */
+/** The reason why nobody can get this content, or undefined. macOS shows every website push, so one without text is refused. */
 export function refusalOf(content: PushContent): Outcome | undefined {
   if (!isSilent(content)) return undefined
   const reason = 'Safari shows every push: it needs a title or a message'
@@ -73,7 +73,7 @@ export function buildSafariHeaders(message: PushMessage): Record<string, string>
   return buildAppleHeaders(message, 10)
 }
 
-/** Without a configuration, measures a content as if its address were on the website, which is the longest case. */
+/** Measures a content without a configuration, as if its address were on the website: the longest case. */
 export function previewSafari(message: PushMessage): PushPreview {
   const payload = buildSafariPayload(message.content, anyWebsite(message.content.url))
   const bytes = Buffer.byteLength(JSON.stringify(payload))

@@ -204,8 +204,8 @@ function chunksOf(bytes: Buffer): Chunk[] {
 }
 
 /**
- * The same picture, reduced to what was measured. The library would read on: a second header makes it allocate that
- * picture (gigabytes), and it would decompress a second data stream too.
+ * The same picture, reduced to the parts that were measured. The library would read on: a second header makes it
+ * allocate that picture (gigabytes), and it would decompress a second data stream too.
  */
 function plainPng(chunks: readonly Chunk[], unfolded: Buffer): Buffer {
   const first = ['IHDR', 'PLTE', 'tRNS'].flatMap((type) => chunks.find((chunk) => chunk.type === type) ?? [])

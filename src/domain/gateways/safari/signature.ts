@@ -63,7 +63,7 @@ export function createSigner({ cert, key }: { cert: string; key: string }): Sign
   }
 }
 
-/** Who signed, and every certificate in the signature. */
+/** The signer, and every certificate in the signature. */
 export interface VerifiedSignature {
   signer: X509Certificate
   certificates: X509Certificate[]

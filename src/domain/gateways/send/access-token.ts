@@ -4,7 +4,7 @@ import { type HttpReply, type SendHttp } from '../../../platform/net/http.ts'
 import { HttpFailure } from '../../../platform/net/http-exchange.ts'
 import type { Outcome } from '../gateway.ts'
 
-/** A token to send with, or why there is none. */
+/** A token to send with, or the outcome without one. */
 type AccessToken = { token: string } | { outcome: Outcome }
 
 /** The access token of one credential: cached until shortly before it expires, renewed by one request at a time. */

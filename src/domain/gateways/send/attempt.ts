@@ -30,7 +30,7 @@ export async function attempt(pool: Http2Pool, request: PushRequest): Promise<At
   }
 }
 
-/** Whether the peer certainly did nothing with the request. */
+/** Tells whether the peer certainly did nothing with the request. */
 export function isFree(error: unknown): boolean {
   return error instanceof Http2Failure && (error.kind === 'not_processed' || error.kind === 'calm')
 }

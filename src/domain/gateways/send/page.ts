@@ -4,7 +4,7 @@ import type { OnOutcome, Outcome } from '../gateway.ts'
 import { FREE_RETRIES, isFree, outcomeOfFailure } from './attempt.ts'
 import { ACCEPTED } from './send-each.ts'
 
-/** How a vendor's requests for the recipients of one page are made, by the recipient's index, and its answers read. */
+/** The requests for the recipients of one page, by the recipient's index, and the reading of their answers. */
 export interface PageRequests extends Pick<Batch, 'headers' | 'path' | 'writeBody'> {
   /** The outcome of an answer that is not a plain 200, or a promise of it when something is to be tried again. */
   read(index: number, reply: PushReply): Outcome | Promise<Outcome>

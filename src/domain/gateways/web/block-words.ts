@@ -1,6 +1,6 @@
 import type { FieldWords } from '../gateway.ts'
 
-/** What the interface document says of this block. */
+/** Descriptions of this block in the interface document. */
 export const blockWords: FieldWords = {
   'GatewayBlocks.web': ['Web Push. Keys are generated unless they are given.'],
   'vapid.privateKey': ['Private key in base64url.', 'dGhpcyBpcyBub3QgYSByZWFsIGtleSwganVzdCAzMiBieQ'],

@@ -41,7 +41,7 @@ export const webBlock = judged(
 )
 
 /**
- * Whether push services accept it: Apple refuses spaces, brackets and addresses of this machine
+ * Tells whether push services accept a subject: Apple refuses spaces, brackets and addresses of this machine
  * (docs/reference/gateway-facts.md section 4.2).
  */
 export function isSubject(value: string): boolean {

@@ -12,7 +12,7 @@ export interface WebSecret {
 
 /** The public part. */
 export interface WebFacts extends CredentialFacts {
-  /** What a page subscribes with: `vapidPublicKey` of its configuration. */
+  /** The key that a page subscribes with: `vapidPublicKey` of its configuration. */
   publicKey: string
   subject: string
   /** Icon for notifications that have none. */
@@ -21,7 +21,7 @@ export interface WebFacts extends CredentialFacts {
   keys: { id: string; publicKey: string; createdAt: number }[]
 }
 
-/** What a block asks for; `mergeWeb` turns it into what is stored. */
+/** Changes that a block asks for; `mergeWeb` applies them to the stored key ring. */
 export interface Asked {
   imported?: VapidKey
   rotate: boolean

@@ -7,24 +7,22 @@ export const WEB = {
   ttlSeconds: 2_419_200,
   /** RFC 8292 section 2: `exp` at most 24 hours ahead. Four are left for clocks that differ. */
   vapidLifeMs: 20 * 3_600_000,
-  /** Ours: renew a token after this time, so that every token in use is valid for at least eight more hours. */
+  /** Our choice: the time after which a token is renewed, so that every token in use is valid for at least eight more hours. */
   vapidRenewMs: 12 * 3_600_000,
-  /** Ours: number of key pairs kept for earlier subscriptions. */
+  /** Our limit: key pairs kept for earlier subscriptions. */
   keys: 50,
-  /** Ours: number of other keys to try when a push service says that a subscription was made with another key. */
+  /** Our limit: other keys to try when a push service says that a subscription was made with another key. */
   otherKeys: 4,
   /** autopush documentation: Retry-After after a 429 is about two minutes; without one we wait one minute. */
   quotaWaitMs: 60_000,
-  /** Ours: max push services with open connections. */
+  /** Our limit: push services with open connections. */
   services: 32,
-  /** Ours: max unknown services among them, and connections to each. */
+  /** Our limits: unknown services among them, and connections to each. */
   strangers: 8,
   strangerSessions: 2,
-  /** Ours: close connections after this time without traffic. */
+  /** Our choice: the time without traffic after which connections are closed. */
   idleMs: 5 * 60_000,
-  /**
-   * Push services that browsers ship with (these hosts and their subdomains). We believe what they say about our key.
-   */
+  /** Push services that browsers ship with (these hosts and their subdomains). We believe their answers about our key. */
   knownHosts: [
     'googleapis.com',
     // Chrome for Testing, and builds without Google's keys.

@@ -5,7 +5,7 @@ import type { Outcome } from '../gateway.ts'
 import { WEB } from './limits.ts'
 import { isKnownService } from './push-hosts.ts'
 
-/** What a reply means: an outcome, or that the subscription was made with another key of the app. */
+/** The meaning of a reply: an outcome, or that the subscription was made with another key of the app. */
 export type WebReading = Outcome | { kind: 'other_key'; reason: string }
 
 /** Texts that mean "the subscription was made with another key" (Apple and Google). */
@@ -13,7 +13,7 @@ const OTHER_KEY = /VapidPkHashMismatch|UnauthorizedRegistration|do(es)? not (mat
 /** Apple's reasons for a token that is wrong whichever key signs it. */
 const BAD_TOKEN = /BadJwtToken|ExpiredJwtToken|ExpiredProviderToken/
 
-/** Mozilla's `errno` numbers and what they mean (autopush documentation). */
+/** Mozilla's `errno` numbers and their meanings (autopush documentation). */
 const MOZILLA: Record<number, string> = {
   102: 'invalid endpoint',
   103: 'subscription expired',
@@ -37,9 +37,9 @@ const RETRY_AT_ONCE = 202
 const COME_AGAIN = [408, 421, 425]
 
 /**
- * One reply of a push service (docs/reference/gateway-facts.md section 4.4). `hostname` is the service's. Anybody can
- * register an endpoint on their own host, so only what a well-known service says about our key counts against the
- * credential. `now` in ms.
+ * Reads one reply of a push service (docs/reference/gateway-facts.md section 4.4). `hostname` is the service's. Anybody
+ * can register an endpoint on their own host, so only the answer of a well-known service about our key counts against
+ * the credential. `now` in ms.
  */
 export function readWebReply(reply: PushReply, hostname: string, now: number): WebReading {
   const { status, headers, body } = reply
@@ -84,7 +84,7 @@ export function readWebReply(reply: PushReply, hostname: string, now: number): W
   return { kind: 'payload_error', reason, everyone: false }
 }
 
-/** When no key of the app fits: the page has to subscribe again. */
+/** The outcome when no key of the app fits: the page has to subscribe again. */
 export function noKeyFits(reason: string, hostname: string): Outcome {
   return {
     kind: 'token_suspect',

@@ -66,7 +66,7 @@ function filterProblem(filter: unknown): string | undefined {
   return isPlain(value) ? undefined : 'needs a text or a number as its value'
 }
 
-/** What declining means: never ask again, or ask later. */
+/** The effect of declining: the page never asks again, or asks later. */
 export const decline = judged(
   closedShape({
     type: oneOf(['decline', 'remind']).required(),
@@ -81,7 +81,7 @@ export const decline = judged(
   },
 )
 
-/** When to show it: the page tracks this event and all filters match. */
+/** The condition for showing it: the page tracks this event and all filters match. */
 export const trigger = closedShape({
   event: text({ max: 255 }).required(),
   afterSeconds: integer({ min: 0, max: 86_400 }),

@@ -4,7 +4,7 @@ import type { PushContent, PushMessage, PushPreview } from '../gateway.ts'
 import { MAX_TEXT_BYTES } from './encrypt.ts'
 import { WEB } from './limits.ts'
 
-/** What the service worker of the web SDK reads (docs/reference/device-protocol.md section 10). */
+/** The payload that the service worker of the web SDK reads (docs/reference/device-protocol.md section 10). */
 export interface WebPayload {
   title: string
   msg: string
@@ -28,7 +28,7 @@ export function buildWebPayload(content: PushContent, iconUrl: string | undefine
   }
 }
 
-/** Whether there is no text. Browsers show every push, even an empty one. */
+/** Tells whether there is no text. Browsers show every push, even an empty one. */
 export function hasNothingToShow({ title, message }: PushContent): boolean {
   return title === '' && message === ''
 }
@@ -61,7 +61,7 @@ export function topicOf({ content, replacementKey }: PushMessage): string {
   return /^[A-Za-z0-9]{1,32}$/.test(wanted) ? wanted : createHash('sha256').update(wanted).digest('hex').slice(0, 32)
 }
 
-/** What is encrypted for each browser; sending adds the app's icon. `now` in ms. */
+/** The text that is encrypted for each browser; sending adds the app's icon. `now` in ms. */
 export function previewWeb(message: PushMessage, now: number = Date.now()): PushPreview {
   const payload = buildWebPayload(message.content, undefined)
   const bytes = Buffer.byteLength(JSON.stringify(payload))

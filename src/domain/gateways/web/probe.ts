@@ -5,8 +5,8 @@ import { DEFAULT_SUBJECT, type WebFacts, type WebSecret } from './key-ring.ts'
 import { importVapidKey } from './vapid-keys.ts'
 
 /**
- * What can be checked without a subscription. We contact no push service: they accept nothing but pushes, and only
- * browsers know which service they use.
+ * Checks that need no subscription. We contact no push service: they accept nothing but pushes, and only browsers know
+ * which service they use.
  */
 export function inspectWeb({ keys, subject }: WebSecret, facts: WebFacts): Finding[] {
   const broken = keys.filter((key) => 'wrong' in importVapidKey(key, key.createdAt))

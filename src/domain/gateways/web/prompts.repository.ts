@@ -43,10 +43,10 @@ export function promptsRepository(sql: Sql) {
       return (await prompts().where({ app_id: appId }).orderBy('id').limit(limit)).map(PROMPTS.fromRow)
     },
 
-    /** Whether the app has at least `most` prompts. */
+    /** Tells whether the app has at least `most` prompts. */
     hasMany: (appId: number, most: number): Promise<boolean> => hasAtLeast(prompts().where({ app_id: appId }), most),
 
-    /** Undefined when the name is taken. */
+    /** Stores a prompt; undefined when the name is taken. */
     async insert(prompt: Omit<Prompt, 'id'>): Promise<Prompt | undefined> {
       const [row] = await prompts().insert(PROMPTS.toRow(prompt)).onConflict(['app_id', 'name']).ignore().returning('*')
       return row && PROMPTS.fromRow(row)
@@ -56,7 +56,7 @@ export function promptsRepository(sql: Sql) {
       await prompts().where({ app_id: appId, id }).update(PROMPTS.toRow({ design, updatedAt }))
     },
 
-    /** Returns whether there was one. */
+    /** Deletes a prompt; returns whether there was one. */
     async delete(appId: number, name: string): Promise<boolean> {
       return isStorable(name) && (await prompts().where({ app_id: appId, name }).delete()) > 0
     },

@@ -9,7 +9,7 @@ import type { Prompt } from './prompts.types.ts'
 /** Max prompts per app. Every page loads all of them, so an app with more has probably forgotten some. */
 const MAX_PROMPTS = 50
 
-/** Prompts of an app: how its web pages ask for permission to send pushes. */
+/** Prompts of an app, with which its web pages ask for permission to send pushes. */
 export function promptsService({ repo, clock }: { repo: PromptsRepository; clock: Clock }) {
   return {
     /** Throws `not_found`. */
@@ -32,7 +32,7 @@ export function promptsService({ repo, clock }: { repo: PromptsRepository; clock
       return made
     },
 
-    /** In a transaction: replaces the given parts; null removes a part. Throws `not_found` and `invalid`. */
+    /** Replaces the given parts; null removes a part. Call it in a transaction. Throws `not_found` and `invalid`. */
     async update(appId: number, name: string, change: unknown): Promise<Prompt> {
       const before = known(await repo.lock(appId, name), name)
       const after: Prompt = { ...before, design: changePrompt(before.design, change), updatedAt: clock.now() }

@@ -2,18 +2,18 @@ import { type AllowPrivate, mayBePrivate } from '../../../platform/net/outbound.
 import type { PushHosts } from '../gateway.ts'
 import { WEB } from './limits.ts'
 
-/** Whether a host belongs to one of the push services that browsers ship with. */
+/** Tells whether a host belongs to one of the push services that browsers ship with. */
 export function isKnownService(hostname: string): boolean {
   return isBelow(hostname, WEB.knownHosts)
 }
 
-/** Whether a host is one that the operator named. */
+/** Tells whether a host is one that the operator named. */
 export function isExtraHost(hostname: string, { extraHosts }: Pick<PushHosts, 'extraHosts'>): boolean {
   return isBelow(hostname, extraHosts)
 }
 
 /**
- * Why we refuse to send to an endpoint, or undefined. Anybody with an app's public key can register one, and would
+ * The reason to refuse an endpoint, or undefined. Anybody with an app's public key can register one, and would
  * otherwise choose which hosts this machine connects to. Origins in `allowPrivate` were named by the operator, so they
  * are allowed; `true` allows all, for laboratories.
  */

@@ -12,7 +12,7 @@ const SWEEP_MS = 60_000
 interface Service {
   health: ServiceHealth
   pool: Http2Pool | undefined
-  /** Whether the service is a stranger: not known, not named by the operator. */
+  /** True when the service is a stranger: not known, not named by the operator. */
   isStranger: boolean
   usedAt: number
 }
@@ -28,11 +28,11 @@ export function createPushServices(options: {
   openPool?: OpenPool | undefined
 }) {
   const { ca, allowPrivate, now, openPool = openEitherPool } = options
-  /** Least recently used first. */
+  /** Services, the least recently used first. */
   const services = new Map<string, Service>()
   const closing = new Set<Promise<void>>()
   let pools = 0
-  /** How many of them are to strangers. */
+  /** The number of pools that lead to strangers. */
   let strangers = 0
   const sweep = setInterval(() => {
     for (const service of services.values()) if (now() - service.usedAt >= WEB.idleMs) closePool(service)
@@ -74,8 +74,8 @@ export function createPushServices(options: {
     healthOf: (origin: string): ServiceHealth => find(origin).health,
 
     /**
-     * Its connections, or why the settings allow none. Connections to strangers (`isStranger`) are limited: undefined
-     * while all are in use.
+     * The connections of a service, or the reason why the settings allow none. Connections to strangers (`isStranger`)
+     * are limited: undefined while all are in use.
      */
     poolOf(origin: string, isStranger = false): Http2Pool | Error | undefined {
       const service = find(origin)

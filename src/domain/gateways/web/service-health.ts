@@ -49,10 +49,10 @@ export function createServiceHealth(random: () => number = Math.random) {
       return inFlight
     },
 
-    /** Whether it accepted something recently and has not failed since. */
+    /** Tells whether the service accepted something recently and has not failed since. */
     isProven: (now: number): boolean => pauses === 0 && now - acceptedAt < PROVEN_MS,
 
-    /** Why a request must wait, or undefined if it may start; then call `ended` when it finishes. */
+    /** The outcome of a request that must wait, or undefined if it may start; then call `ended` when it finishes. */
     begin(now: number): Outcome | undefined {
       if (now < notBefore) return wait(notBefore - now)
       if (pauses > 0 && inFlight > 0) return wait(Math.min(SOON_MS * 2 ** (pauses - 1), LATER_MS))

@@ -42,7 +42,7 @@ export function readSubscription(
   return { origin: url.origin, hostname: url.hostname, path: url.pathname + url.search, p256dh, auth }
 }
 
-/** We asked no push service, so this says nothing about our credential. */
+/** The outcome of an unusable subscription. We asked no push service, so this says nothing about our credential. */
 export function dead(reason: string): Outcome {
   return { kind: 'token_dead', reason, local: true }
 }

@@ -7,11 +7,11 @@ import { createECDH, createHash, createPrivateKey, createPublicKey, type JsonWeb
 export interface VapidKey {
   /** Short name of the public key. */
   id: string
-  /** The uncompressed point, 65 bytes: what a page subscribes with (`applicationServerKey`). */
+  /** The uncompressed point, 65 bytes, with which a page subscribes (`applicationServerKey`). */
   publicKey: string
   /** The scalar, 32 bytes. */
   privateKey: string
-  /** When it was made or imported (ms). */
+  /** The time at which it was made or imported (ms). */
   createdAt: number
 }
 
@@ -31,9 +31,8 @@ export function makeVapidKey(now: number): VapidKey {
 }
 
 /**
- * Imports a pair that another tool made. Each half is PEM, or base64url (or base64) of its raw form; the private half
- * may also be base64 of PKCS#8. A missing public key is computed. Returns which half is wrong and why instead of
- * throwing.
+ * Imports a pair that another tool made. Each half is PEM, or base64url (or base64) of its raw form; the private half may
+ * also be base64 of PKCS#8. A missing public key is computed. For a wrong half, returns the reason instead of throwing.
  */
 export function importVapidKey(
   given: { publicKey?: string | undefined; privateKey: string },
@@ -115,7 +114,7 @@ function readPublic(text: string): Buffer | undefined {
   }
 }
 
-/** Undefined if it is not base64. PEM is excluded first because its dashes look like base64url. */
+/** The bytes of a text; undefined if it is not base64. PEM is excluded first because its dashes look like base64url. */
 function rawBytes(text: string): Buffer | undefined {
   if (text.includes('-----BEGIN')) return undefined
   const compact = text.replace(/\s+/g, '')

@@ -71,7 +71,7 @@ const circleProperties = object(
   open,
 )
 
-/** What the properties must hold depends on the shape. */
+/** The reader of the properties, which depend on the shape. */
 function propertiesOf(geometry: unknown): Reader {
   const { type, coordinates } = isPlainObject(geometry) ? geometry : {}
   if (type === 'Point') return circleProperties

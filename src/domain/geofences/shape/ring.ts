@@ -16,7 +16,7 @@ export interface Ring {
    * Null for a ring that does not go round the earth.
    */
   pole: 'north' | 'south' | null
-  /** How many times it goes round the earth, eastwards; only -1, 0 and 1 make a ring. */
+  /** The number of times it goes round the earth, eastwards; only -1, 0 and 1 make a ring. */
   turns: number
 }
 
@@ -46,8 +46,8 @@ export function unwind(corners: readonly LngLat[]): Ring {
 }
 
 /**
- * Where a position (not a pole) lies: counts the edges between it and the north pole. An odd number means that the ring
- * separates the two. On the sphere this needs no special case at the antimeridian.
+ * The side on which a position (not a pole) lies. Counts the edges between it and the north pole: an odd number means
+ * that the ring separates the two. On the sphere this needs no special case at the antimeridian.
  */
 export function sideOf({ points, pole }: Ring, { lat, lng }: Position): 'inside' | 'outside' | 'edge' {
   let inside = pole === 'north'
@@ -71,7 +71,7 @@ export function sideOf({ points, pole }: Ring, { lat, lng }: Position): 'inside'
   return inside ? 'inside' : 'outside'
 }
 
-/** Whether a corner lies at the pole. */
+/** Tells whether a corner lies at the pole. */
 export function touchesPole({ points }: Ring, pole: 'north' | 'south'): boolean {
   return points.some(([, lat]) => lat === (pole === 'north' ? 90 : -90))
 }

@@ -20,7 +20,7 @@ export function shapeOf({ geometry, properties }: BoundsFeature): Shape {
   return { kind: 'polygon', outer: outer!, holes }
 }
 
-/** No position is inside. */
+/** The shape of no place at all. */
 export const NOWHERE: Shape = { kind: 'circle', center: { lat: 0, lng: 0 }, radius: -1 }
 
 /** `shapeOf` of bounds as they are stored; `NOWHERE` for those that cannot be read. */
@@ -39,10 +39,9 @@ export function shapeOfStored(bounds: unknown): Shape {
 }
 
 /**
- * Whether the position is inside. The distance to the centre of a circle is measured along great circles. Borders
- * belong to the geofence, including those of holes. A polygon round the earth contains the nearer pole. A position
- * exactly at a pole, where the longitude is arbitrary, is inside if the outer ring contains or touches the pole and no
- * hole contains it.
+ * Tells whether the position is inside. The distance to the centre of a circle is measured along great circles. Borders
+ * belong to the geofence, including those of holes. A polygon round the earth contains the nearer pole. A position exactly at
+ * a pole, where the longitude is arbitrary, is inside if the outer ring contains or touches the pole and no hole contains it.
  */
 export function contains(shape: Shape, position: Position): boolean {
   if (shape.kind === 'circle') return distanceMetres(shape.center, position) <= shape.radius

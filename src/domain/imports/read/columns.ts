@@ -43,7 +43,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whether a table with these columns can have a value at the path. */
+/** Tells whether a table with these columns can have a value at the path. */
 export function hasColumn(names: readonly string[], path: string): boolean {
   return names.some((name) => path === name || (name !== '' && path.startsWith(`${name}.`)))
 }
@@ -58,8 +58,8 @@ export function unknownColumns(missing: readonly string[], names: readonly strin
 }
 
 /**
- * Watches whether the columns that `--map` names are there. In JSON each row has columns of its own, so only at the end
- * of all files is a column known to be missing.
+ * Watches whether the columns that `--map` names are there. In JSON each row has columns of its own, so a column is
+ * known to be missing only at the end of all files.
  */
 export function watchColumns(map: ReadonlyMap<string, string>) {
   const unseen = new Set(map.keys())

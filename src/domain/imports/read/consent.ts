@@ -3,24 +3,24 @@ import { readDate } from '../../../platform/time/dates.ts'
 import type { Row } from '../types.ts'
 
 /**
- * What exports say about consent. Every column that says whether a person wants notifications is read here, by the words
- * of its vendor. A word that nobody declared is refused: it is never taken as consent.
+ * Consent in exports. Every column that says whether a person wants notifications is read here, by the words of its
+ * vendor. A word that nobody declared is refused: it is never taken as consent.
  */
 
 /**
- * What a value says: `off` is the device (or the service) that shows nothing, `opted_out` the person who said no, and
- * `unknown` a value that is missing.
+ * The meaning of a value: `off` is the device (or the service) that shows nothing, `opted_out` the person who said no,
+ * and `unknown` a value that is missing.
  */
 export type Consent = 'subscribed' | 'off' | 'opted_out' | 'unknown'
 
 /** The words of a column, without blanks, `_` and `-`, in lower case. */
 interface Vocabulary {
   words: ReadonlyMap<string, Consent>
-  /** What an integer means that is no word; undefined for one that means nothing. */
+  /** The meaning of an integer that is no word; undefined for one without a meaning. */
   integer?(value: number): Consent | undefined
-  /** An instant, or seconds since 1970, says since when the person is opted out. */
+  /** Set when a value may be an instant (or seconds since 1970) since which the person is opted out. */
   dated?: true
-  /** What it tells somebody whose value is refused. */
+  /** The accepted values, for the message that refuses another one. */
   accepted: string
 }
 
@@ -31,10 +31,10 @@ const wordsOf = (words: Readonly<Partial<Record<Consent, string>>>): ReadonlyMap
     ),
   )
 
-/** What programs write where they have no value: PostgreSQL's COPY, spreadsheets, JavaScript. */
+/** Texts of programs for no value: of PostgreSQL's COPY, spreadsheets, JavaScript. */
 const MISSING = new Set(['', 'null', '\\n', 'undefined'])
 
-/** From here on a number is an instant: 1973 in seconds. */
+/** The least number that is an instant: 1973 in seconds. */
 const INSTANTS_FROM = 1e8
 
 const VOCABULARIES = {
@@ -64,7 +64,7 @@ const VOCABULARIES = {
     accepted:
       'yes, true, 1, all, opted_out, unsubscribed, the time of the opt-out and no, false, 0, none, opted_in, subscribed',
   },
-  /** A tag that becomes a channel: what the person has of it. */
+  /** A tag that becomes a channel: the state of the person's membership. */
   membership: {
     words: wordsOf({
       subscribed: 'true t yes y on subscribed optedin optin enabled active',
@@ -75,7 +75,7 @@ const VOCABULARIES = {
   },
   /**
    * OneSignal's `notification_types`: above 0 subscribed (on iOS the sum of what is allowed), 0 no permission, -2 opted
-   * out in the app, other negative numbers why the device cannot be notified.
+   * out in the app, other negative numbers the reason why the device cannot be notified.
    * https://documentation.onesignal.com/reference/csv-export and SubscriptionStateKind of its web SDK.
    */
   oneSignalTypes: {
@@ -105,7 +105,7 @@ const VOCABULARIES = {
 
 export type VocabularyName = keyof typeof VOCABULARIES
 
-/** What one value says, or the sentence that refuses its row. Pure. */
+/** The meaning of one value, or the sentence that refuses its row. Pure. */
 export function readConsent(column: string, value: unknown, name: VocabularyName): Consent | { problem: string } {
   const { words, integer, dated, accepted }: Vocabulary = VOCABULARIES[name]
   const plain = plainOf(value)
@@ -128,7 +128,7 @@ export function readConsent(column: string, value: unknown, name: VocabularyName
   return { problem: `${column} is ${shown(text)}, which is not taken as consent: it must be one of ${accepted}` }
 }
 
-/** What a column of yes and no says, null where it is empty, or the sentence that refuses its row. Pure. */
+/** The value of a column of yes and no, null where it is empty, or the sentence that refuses its row. Pure. */
 export function readFlag(column: string, value: unknown): boolean | null | { problem: string } {
   const plain = plainOf(value) ?? ''
   if (typeof plain === 'boolean') return plain
@@ -150,7 +150,7 @@ function shown(value: unknown): string {
   return text.length > 42 ? `${text.slice(0, 40)}…` : text
 }
 
-/** What several columns say together: a no of any of them counts, and unknown is what none of them says. Pure. */
+/** The meaning of several columns together: a no of any of them counts; unknown when none of them says anything. Pure. */
 export function strictest(said: readonly Consent[]): Consent {
   for (const consent of ['opted_out', 'off', 'subscribed'] as const) if (said.includes(consent)) return consent
   return 'unknown'
@@ -189,7 +189,7 @@ const NAMES_OF_PUSH: ReadonlyMap<string, VocabularyName> = new Map([
   ['donotpush', 'refused'],
   ['notificationtypes', 'oneSignalTypes'],
 ])
-/** Such names that are made of what is said, and of what it is said about. */
+/** Patterns of such names: forms of a word for consent, and of its subject. */
 const PUSH = '(?:app|mobile|device|remote)?(?:push(?:notif(?:ication)?s?|messages?|es)?|notif(?:ication)?s?)'
 const NAMES_BY_FORM: readonly [RegExp, VocabularyName][] = [
   [
@@ -211,7 +211,7 @@ const NAMES_BY_FORM: readonly [RegExp, VocabularyName][] = [
   ],
 ].map(([form, vocabulary]) => [new RegExp(`^${form}$`), vocabulary as VocabularyName])
 
-/** Also in a table of one's own, where `--map` can say that it is something else. */
+/** Names that also count in a table of one's own, where `--map` can say that they mean something else. */
 const NAMES_IN_TABLES: ReadonlyMap<string, VocabularyName> = new Map([
   ...NAMES_OF_PUSH,
   ...'active isactive optinstatus'.split(' ').map((name) => [name, 'wanted'] as const),
@@ -223,7 +223,7 @@ function vocabularyIn(names: ReadonlyMap<string, VocabularyName>, column: string
   return names.get(bare) ?? NAMES_BY_FORM.find(([form]) => form.test(bare))?.[1]
 }
 
-/** The columns of a row that its service does not declare and whose names say that they are about consent. */
+/** The columns of a row that its service does not declare and whose names tell that they are about consent. */
 export function ownConsents(row: Row, declared: Readonly<Record<string, string>>): [string, unknown, VocabularyName][] {
   return Object.entries(row).flatMap(([column, value]): [string, unknown, VocabularyName][] => {
     if (Object.hasOwn(declared, column)) return []
@@ -232,21 +232,21 @@ export function ownConsents(row: Row, declared: Readonly<Record<string, string>>
   })
 }
 
-/** How a column of a table is read. */
+/** The vocabulary of a column of a table. */
 export const consentOfColumn = (column: string): VocabularyName | undefined => vocabularyIn(NAMES_IN_TABLES, column)
 
-/** Columns about something else than pushes. */
+/** Columns about other things than pushes. */
 const OTHER_THINGS = /mail|newsletter|sms|phone|call|voice|whatsapp|letter|cookie|reason|source/
 
-/** Words that are said of nothing else. */
+/** Words with no other meaning. */
 const OPTED_OUT = /^\s*(unsubscribed?|not[\s_-]?subscribed|opt(ed)?[\s_-]?out)\s*$/i
 
 const saysOptedOut = (column: string, value: unknown) =>
   typeof value === 'string' && OPTED_OUT.test(value) && !OTHER_THINGS.test(bareName(column))
 
 /**
- * Whether a column that nobody knows how to read looks as if it said who opted out of pushes: by its name, or by a word in
- * it that says so.
+ * Tells whether a column without a known meaning looks as if it named people who opted out of pushes: by its name, or
+ * by a word in it.
  */
 export function looksLikeConsent(column: string, value: unknown): boolean {
   const bare = bareName(column)

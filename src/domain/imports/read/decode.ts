@@ -7,8 +7,8 @@ const GZIP = Buffer.from([0x1f, 0x8b])
 const ZIP = Buffer.from('PK\x03\x04')
 
 /**
- * The bytes of an export, unpacked if they are gzip (OneSignal hands out `.csv.gz`). Throws `bad_request` that says
- * what to do with UTF-16, with a zip archive or a spreadsheet, and with a damaged gzip file.
+ * The bytes of an export, unpacked if they are gzip (OneSignal hands out `.csv.gz`). Throws `bad_request` with the
+ * remedy for UTF-16, for a zip archive or a spreadsheet, and for a damaged gzip file.
  */
 export async function* decodeExport(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const { first, all } = await peek(chunks)

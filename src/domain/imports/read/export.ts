@@ -13,16 +13,16 @@ interface ExportFile {
   open(): Promise<AsyncIterable<Uint8Array>>
 }
 
-/** What a row of the files says: what can be stored, why it is refused, or what is left behind of it. */
+/** Result of a row of the files: the candidates to store, the reason for refusing it, or the part that is left behind. */
 export type ReadRow = {
-  /** From 0. */
+  /** The index of the file, from 0. */
   file: number
   line: number
   bytes: Buffer
   row: Row | undefined
 } & ({ ready: readonly Ready[] } | Refusal | { left: string })
 
-/** `unsaid`: so many devices are refused because the export does not say whether the person opted out. */
+/** A refused row. `unsaid`: so many devices are refused because the export does not say whether the person opted out. */
 interface Refusal {
   problem: string
   unsaid?: number
@@ -83,7 +83,7 @@ async function* counted(chunks: AsyncIterable<Buffer>, onBytes: Reading['onBytes
 const unsaidProblem = (column: string) =>
   `has no ${column}, so nobody knows whether the person opted out: --assume-subscribed imports such devices as subscribed`
 
-/** A row is taken whole or refused whole. */
+/** Converts a row, which is taken whole or refused whole. */
 function convert(
   given: Row,
   text: Buffer,

@@ -1,20 +1,20 @@
 import { type CsvRecord, readCsvRows } from '../../../platform/text/csv.ts'
 import type { HeadlessTable } from '../types.ts'
 
-/** Lines of the beginning of a file that are looked at: one that is broken does not hide what the file is. */
+/** Lines of the beginning of a file that are looked at: a broken one does not hide the form of the file. */
 const LINES_LOOKED_AT = 100
 const LONGEST = 64 * 1024
 
 /** A table without a header. */
 export interface Headless {
   columns: readonly string[]
-  /** Why a record is none of the table; undefined if it is one. */
+  /** The reason why a record is none of the table; undefined if it is one. */
   problem(record: CsvRecord): string | undefined
 }
 
 /**
  * Recognizes a table without a header by the records at the beginning of a file. Its rows have as many cells as most of
- * these. Undefined when none of them is one.
+ * these records. Undefined when none of them is one.
  */
 export async function readsHeadless(begin: Buffer, table: HeadlessTable | undefined): Promise<Headless | undefined> {
   if (!table) return undefined

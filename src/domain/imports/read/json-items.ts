@@ -1,7 +1,7 @@
 import { AppError } from '../../../platform/errors.ts'
 import { CR_ALONE } from '../../../platform/text/text-files.ts'
 
-/** An object of the file, or what stands in the place of one, not parsed. `line` is where it begins. */
+/** An object of the file, or the text in the place of one, not parsed. `line` is where it begins. */
 export interface JsonItem {
   line: number
   bytes: Buffer
@@ -21,16 +21,15 @@ const CLOSE_LIST = 0x5d
 const OPEN = 0x7b
 const CLOSE = 0x7d
 const COLON = 0x3a
-/** What ends a value in a list. */
+/** Bytes that end a value in a list. */
 const STRUCTURE: ReadonlySet<number> = new Set([COMMA, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST])
 
 /**
  * Finds the objects of a JSON file piece by piece, so that a list of a million objects takes no more memory than one:
- * `[{…}, {…}]`, one object after another (JSON lines, or the pages of an API in one file), and
- * `{"channels": [{…}, {…}]}` for the names in `wrappers`. An object of JSON lines whose text is not closed ends with its
- * line, because no text of JSON has a line break. Throws `bad_request` for a file that ends inside a value, for a text
- * that is not closed inside of a list, for JSON lines that end with CR alone, and for an object of more than 1 MiB.
- * Whether an item is an object and valid JSON is left to the caller.
+ * `[{…}, {…}]`, one object after another (JSON lines, or the pages of an API in one file), and `{"channels": [{…}, {…}]}` for the
+ * names in `wrappers`. An object of JSON lines whose text is not closed ends with its line, because no text of JSON has a line
+ * break. Throws `bad_request` for a file that ends inside a value, for a text that is not closed inside of a list, for JSON lines
+ * that end with CR alone, and for an object of more than 1 MiB. The caller checks whether an item is an object and valid JSON.
  */
 export async function* readJsonItems(
   chunks: AsyncIterable<Buffer>,
@@ -48,7 +47,7 @@ function createScanner(wrappers: ReadonlySet<string>) {
   let depth = 0
   /** The depth at which the objects of the file are; undefined between lists. */
   let itemDepth: number | undefined = 0
-  /** The object that is read: where it begins. */
+  /** The beginning of the object that is read. */
   let start = -1
   let startLine = 1
   let inText = false
@@ -57,7 +56,7 @@ function createScanner(wrappers: ReadonlySet<string>) {
   let textStart = -1
   let name = ''
   let isOutermostList = false
-  /** Something other than an object in the place of one: where it begins. */
+  /** The beginning of something in the place of an object. */
   let stray = -1
   let strayLine = 1
   /** The byte before was a CR, and: such a byte stands between the last object and here, without an LF. */

@@ -1,7 +1,7 @@
 import { ExtendedJsonError } from '../../../platform/text/extended-json.ts'
 import type { Converted, Source } from '../types.ts'
 
-/** Why a row is refused, thrown by readers deep inside of a conversion. The message is the problem of the row. */
+/** The reason for refusing a row, thrown by readers deep inside of a conversion. The message is the problem of the row. */
 export class RowProblem extends Error {}
 
 /** A source whose conversion refuses a row in which a value cannot be read, instead of throwing. */

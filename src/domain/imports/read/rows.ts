@@ -8,25 +8,25 @@ import { type ColumnWatch, watchColumns } from './columns.ts'
 import { readsHeadless } from './headless.ts'
 import { readJsonItems } from './json-items.ts'
 
-/** A row of a file, or why it cannot be read. */
+/** A row of a file, or the reason why it cannot be read. */
 export interface SourceRow {
-  /** From 1; in JSON the line where the object begins. */
+  /** The line, from 1; in JSON the one in which the object begins. */
   line: number
   row?: Row
   problem?: string
-  /** As it is in the file. */
+  /** The row as it is in the file. */
   bytes: Buffer
 }
 
 /** Largest record of a CSV file. */
 const MAX_RECORD = 1024 * 1024
 
-/** So much of a file is looked at to know its form. */
+/** The number of bytes of a file from which its form is recognized. */
 const LOOKED_AT = 64 * 1024
 
 /**
  * The rows of an export: CSV with a header, a JSON list, or JSON lines, told apart by the first character. Throws
- * `bad_request` for a file that cannot be read as a whole. `watch` hears of the columns.
+ * `bad_request` for a file that cannot be read as a whole. `watch` gets the columns.
  */
 export async function* readExportRows(
   chunks: AsyncIterable<Buffer>,
@@ -49,7 +49,7 @@ export async function* readExportRows(
   }
 }
 
-/** The beginning of a file, and all of it. Leading white space is looked past, whatever there is of it. */
+/** The beginning of a file, and all of it. Any amount of leading white space is passed by. */
 async function lookAt(chunks: AsyncIterable<Buffer>): Promise<{ begin: Buffer; all: AsyncGenerator<Buffer> }> {
   const iterator = chunks[Symbol.asyncIterator]()
   const taken: Buffer[] = []

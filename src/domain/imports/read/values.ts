@@ -12,13 +12,13 @@ import { RowProblem } from './problem.ts'
 /** Text without surrounding blanks; numbers become text. */
 export const textOf = (value: unknown): string | null => shortText(value, 2048)
 
-/** How the dates of a column are written. */
+/** Format of the dates of a column. */
 export interface DateColumn {
-  /** As the file calls it, for the refusal. */
+  /** The name of the column in the file, for the refusal. */
   column?: string
-  /** What a bare number counts, where the vendor's format or `--map` says so. */
+  /** The unit of a bare number, where the vendor's format or `--map` gives one. */
   unit?: NumberUnit | undefined
-  /** What to do about a number without a unit. */
+  /** The remedy for a number without a unit. */
   remedy?: string
 }
 
@@ -143,7 +143,7 @@ export const NO_WORDS: DeviceWords = {
   locale: null,
 }
 
-/** A candidate that says nothing yet. */
+/** A candidate without any value. */
 export const NOTHING: Candidate = {
   key: null,
   user: null,

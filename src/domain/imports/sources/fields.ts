@@ -48,7 +48,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 const ATTRIBUTE = 'attr:'
 const IGNORED = '-'
 
-/** What a number in a column of dates counts, as `--map column=field:unit` says it. */
+/** Units of numbers in a column of dates, as `--map column=field:unit` names them. */
 const UNITS: Readonly<Record<string, NumberUnit>> = {
   ...Object.fromEntries(NUMBER_UNITS.map((unit) => [unit, unit])),
   s: 'seconds',
@@ -57,7 +57,7 @@ const UNITS: Readonly<Record<string, NumberUnit>> = {
 }
 const DATE_FIELDS: ReadonlySet<string> = new Set(['created_at', 'last_active'])
 
-/** The fields of `--map column=field`. Throws `usage` naming what is wrong. */
+/** The fields of `--map column=field`. Throws `usage` naming the error. */
 export function readMap(pairs: readonly string[]): Map<string, string> {
   const map = new Map<string, string>()
   for (const pair of pairs) {
@@ -108,14 +108,14 @@ function fieldOf(
   return consent && (consent === 'refused' ? 'opted_out' : 'enabled')
 }
 
-/** How the values of a column of the field `enabled` or `opted_out` are read. */
+/** The vocabulary of a column of the field `enabled` or `opted_out`. */
 function vocabularyOf(column: string, field: string): VocabularyName | undefined {
   if (field === 'opted_out') return 'refused'
   // Mapped or not, the numbers of OneSignal stay its numbers.
   return field === 'enabled' ? (consentOfColumn(column) === 'oneSignalTypes' ? 'oneSignalTypes' : 'wanted') : undefined
 }
 
-/** What becomes of a column of a table, in a few words. */
+/** The use of a column of a table, in a few words. */
 export function fateOfColumn(
   column: string,
   { map }: SourceOptions,
@@ -158,7 +158,7 @@ const unmapped = (column: string) =>
 /** Levels of objects that are looked into. */
 const DEEPEST = 4
 
-/** The column that looks as if it said who opted out, or its path inside of an object, which nobody has named. */
+/** The column that looks as if it named people who opted out, or its path inside of an object, if nobody has named it. */
 function unreadConsent(path: string, value: unknown, map: ReadonlyMap<string, string>, depth = 0): string | undefined {
   if (value === null || map.has(path)) return undefined
   const inside = objectIn(value)
@@ -171,7 +171,7 @@ function unreadConsent(path: string, value: unknown, map: ReadonlyMap<string, st
   return undefined
 }
 
-/** The values of a row by their fields: what `--map` names comes first, then columns that have the name of a field. */
+/** The values of a row by their fields: columns that `--map` names come first, then columns that have the name of a field. */
 function* fieldsOf(
   row: Row,
   map: ReadonlyMap<string, string>,

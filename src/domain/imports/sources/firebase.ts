@@ -31,9 +31,8 @@ const AUTH_COLUMNS = [
 const FEWEST_COLUMNS = AUTH_COLUMNS.length - 3
 
 /**
- * What every row of the export has. A comma ends it, so there may be an empty cell behind its columns. Line breaks in
- * names are written as they are: each half of such a row is refused, because it could say of somebody else whether the
- * account is disabled.
+ * The problem of cells that are no row of the export. A comma ends a row, so there may be an empty cell behind its columns. Line
+ * breaks in names are written as they are: each half of such a row is refused, because it could mark another account as disabled.
  */
 function authProblem(cells: readonly string[]): string | undefined {
   const most = AUTH_COLUMNS.length + 1
@@ -49,7 +48,7 @@ function authProblem(cells: readonly string[]): string | undefined {
   return /^(true|false|)$/.test(at('disabled')) ? undefined : 'has neither true nor false for disabled (cell 27)'
 }
 
-/** What apps call the columns of their tokens. */
+/** Names that apps give the columns of their tokens. */
 const TOKEN_COLUMNS: Readonly<Record<string, string>> = {
   fcmtoken: 'token',
   fcm_token: 'token',

@@ -34,7 +34,7 @@ const OTHERS: ReadonlyMap<number, string> = new Map([
 
 /**
  * Types without a gateway in the newer API (`type` of a subscription,
- * https://documentation.onesignal.com/reference/view-user), for those who export through it as JSON.
+ * https://documentation.onesignal.com/reference/view-user), for exports through it as JSON.
  */
 const OTHER_TYPES: Readonly<Record<string, number>> = {
   FireOSPush: 2,

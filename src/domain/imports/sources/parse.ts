@@ -103,8 +103,8 @@ function convert(given: Row, options: SourceOptions): Converted {
 }
 
 /**
- * Parse sends to every installation with a token, so one that says nothing else is subscribed. Apps without a field of
- * Parse for it add a column of their own, such as `pushEnabled`: it counts when its name says what it is.
+ * The consent of an installation. Parse sends to every installation with a token, so one that says nothing else is subscribed.
+ * Apps without a field of Parse for it add a column of their own, such as `pushEnabled`: it counts when its name says what it is.
  */
 function consentOf(row: Row): Consent | { problem: string } {
   const said = readConsents([['pushType', row.pushType, 'parsePushType'], ...ownConsents(row, COLUMNS)])
@@ -134,7 +134,7 @@ function userPointer(value: unknown): string | null {
   return text && text.replace(/^_User\$/, '')
 }
 
-/** Columns that the app has added. What begins with `_` is the server's own, tokens and hashes of passwords among it. */
+/** Columns that the app has added. Names that begin with `_` are the server's own, tokens and hashes of passwords among them. */
 function ownFields(row: Row): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row)

@@ -19,7 +19,7 @@ const PLATFORMS: Readonly<Record<string, { platform: Platform; environment?: 'sa
   GCM: { platform: 'android' },
 }
 
-/** The others, as people call them. */
+/** Labels of the others. */
 const OTHERS: Readonly<Record<string, string>> = {
   APNS_VOIP: 'VoIP tokens of Apple',
   APNS_VOIP_SANDBOX: 'VoIP tokens of Apple',
@@ -120,8 +120,8 @@ function convert(row: Row, options: SourceOptions): Converted {
 }
 
 /**
- * `OptOut` is what the person wants; it has to be there. `EndpointStatus` is whether Pinpoint sends to the endpoint:
- * without it the endpoint is active, as Pinpoint makes it.
+ * The consent of an endpoint. `OptOut` is the wish of the person; it has to be there. `EndpointStatus` tells whether
+ * Pinpoint sends to the endpoint: without it the endpoint is active, as Pinpoint makes it.
  */
 function consentOf(row: Row): { said: Consent; isActive: boolean } | { problem: string } {
   const optOut = readConsent('OptOut', row.OptOut, 'pinpointOptOut')
@@ -133,7 +133,7 @@ function consentOf(row: Row): { said: Consent; isActive: boolean } | { problem: 
   return { said: strictest([optOut, status === 'off' ? 'off' : 'unknown', own]), isActive: status !== 'off' }
 }
 
-/** An object of the endpoint, or the columns of CSV whose names begin with it. Undefined for what is no object. */
+/** An object of the endpoint, or the columns of CSV whose names begin with it. Undefined for a value that is no object. */
 function partOf(row: Row, part: (typeof PARTS)[number]): Record<string, unknown> | undefined {
   const [outer, inner] = part.split('.') as [string, string | undefined]
   const object = objectFrom(row[outer])
@@ -145,7 +145,10 @@ function partOf(row: Row, part: (typeof PARTS)[number]): Record<string, unknown>
   return flat.length === 0 ? whole : { ...whole, ...Object.fromEntries(flat) }
 }
 
-/** Pinpoint keeps every attribute as a list: a list of one becomes its value. What is said of the user comes first. */
+/**
+ * The attributes of an endpoint. Pinpoint keeps every attribute as a list: a list of one becomes its value. Attributes
+ * of the user come first.
+ */
 function attributesOf(parts: Record<string, Record<string, unknown> | undefined>, options: SourceOptions) {
   const words = Object.fromEntries(
     [parts.Attributes, parts['User.UserAttributes']].flatMap((part) =>

@@ -1,6 +1,6 @@
 import { gateways, type Platform, platforms } from '../../gateways/registry.ts'
 
-/** What other services call our platforms, from the gateways. */
+/** Names of our platforms at other services, from the gateways. */
 
 /** Lower-case name -> platform. */
 export const platformByName: ReadonlyMap<string, Platform> = new Map(

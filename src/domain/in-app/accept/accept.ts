@@ -18,7 +18,7 @@ import type { InAppMessage, Source } from '../types.ts'
 import { lookupTarget } from './target.ts'
 
 export interface Accepted {
-  /** Null when nobody who was named can get it: then nothing is stored. */
+  /** Null when no named user can get it: then nothing is stored. */
   message: InAppMessage | null
   errors: TargetErrors
   /** The target as it is stored; null when nothing is stored. */
@@ -33,7 +33,7 @@ export interface AcceptParts {
   pushes: LinkedPushes
   catalogue: Catalogue
   purposes: Pick<PurposesService, 'hold'>
-  /** The hour at which the users of an app are most often active, for users of whom it is not known. */
+  /** The hour at which the users of an app are most often active, for users whose own hour is unknown. */
   usualHour(appId: number): Promise<number | undefined>
   clock: Clock
   /** Maximum time to live of a linked push, in seconds. */

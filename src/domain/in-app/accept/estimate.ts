@@ -10,7 +10,7 @@ import type { RecipientsRepository } from '../fan-out/recipients.repository.ts'
 import type { InAppEstimateInput } from '../request/request.ts'
 import { lookupTarget } from './target.ts'
 
-/** Why somebody who is meant, or was named, gets nothing. */
+/** Reasons for which a meant or named user gets nothing. */
 type InAppLeftOut =
   | 'unknown_install'
   | 'unsubscribed_install'
@@ -19,18 +19,18 @@ type InAppLeftOut =
   | 'excluded'
   | Refusal
 
-/** Who would get an in-app message now. Counts are of users, but for those of named installs. */
+/** The present reach of an in-app message. Counts are of users, but for those of named installs. */
 export interface InAppEstimate {
-  /** Everybody who is meant and agreed to in-app messages: what a confirmation counts. */
+  /** Users who are meant and agreed to in-app messages: the number that a confirmation counts. */
   audience: number
-  /** Those of them who would get it. */
+  /** Users among them who would get it. */
   recipients: number
   /** False when the time to count was over: there are more. */
   isComplete: boolean
   /** Messages to a larger audience must be confirmed; null for no limit. */
   confirmAbove: number | null
   leftOut: { reason: InAppLeftOut; count: number }[]
-  /** Identifiers of some who would get it. */
+  /** Identifiers of some recipients. */
   sample: string[]
 }
 

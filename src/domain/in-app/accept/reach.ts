@@ -47,7 +47,7 @@ export function createReach({ recipients, users: audience }: ReachParts) {
   }
 
   return {
-    /** Who would get a message with this target now: how many users, the names of some, and the number of pushes. */
+    /** The present reach of a target: the number of users, the names of some, and the number of pushes. */
     async preview(appId: number, target: UserTarget, { pushes = false } = {}) {
       const found = { recipients: 0, first: [] as string[], pushes: 0 }
       const excluded = new Set(target.exclude)

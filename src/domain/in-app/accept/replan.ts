@@ -10,12 +10,12 @@ export interface ReplanParts {
   defaultZone: string
 }
 
-/** More messages than are ever open at a time. */
+/** Maximum number of open messages that are read: there are never so many. */
 const MOST_OPEN = 100_000
 
 /** Plans scheduled messages at one time in a named zone by the time zone rules of now, as notifications are planned anew. */
 export function createReplan({ walks, pushes, defaultZone }: ReplanParts) {
-  /** One that cannot be read keeps its time and ends when it is due; the others are not held up by it. */
+  /** Finds a message, if it can be read. One that cannot keeps its time and ends when it is due; the others are not held up by it. */
   async function findReadable(id: number) {
     try {
       return await walks.find(id)
@@ -26,8 +26,8 @@ export function createReplan({ walks, pushes, defaultZone }: ReplanParts) {
   }
 
   /**
-   * In a transaction: the next `limit` behind the id `after`. Returns those that were moved, and the last id; undefined at the
-   * end.
+   * Plans the next `limit` messages behind the id `after`, in a transaction. Returns the messages that were moved, and
+   * the last id; undefined at the end.
    */
   return async function replan(after: number, limit: number) {
     const some = (await walks.openIds(MOST_OPEN)).filter((id) => id > after).slice(0, limit)

@@ -21,15 +21,13 @@ const FIRST_SYNC = 60
 const BATCHES = [FIRST_SYNC, 180, 360]
 /** Maximum number of changes in one sync; the latest are given. */
 const MAX_CHANGES = 120
-/**
- * With more changes than that, how many of the last changed messages are searched for those that the device may have.
- */
+/** The number of last changed messages that are searched, when there are more changes, for those that the device may have. */
 const MAX_EXAMINED = 360
 /** Maximum number of withdrawn messages of the app that a sync looks up. */
 const MAX_WITHDRAWN = 200
 /**
- * `after` is a time that we gave the device, or one of its own clock (docs/reference/device-protocol.md section 9).
- * What changed up to this long before it is sent again; this is the margin for a time of ours.
+ * The margin for an `after` that we gave the device; it may also be of the device's own clock
+ * (docs/reference/device-protocol.md section 9). Changes up to this long before it are sent again.
  */
 const OWN_TIME_MARGIN_MS = 5 * 60_000
 /**
@@ -152,11 +150,10 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
 
   return {
     /**
-     * With `after` (ms): the messages of the user that changed since; of more than 120 the latest, besides those that
-     * are current and those that the device may have had then. Without: the 60 newest that are current. An install
-     * without a user has no messages. The user's consent is not checked: devices drop their messages when it is
-     * withdrawn, and sync before the event that gives it has reached us. Content is read as the caller consumes it.
-     * Throws `not_found` for an unknown user.
+     * The messages of the user that changed since `after` (ms); of more than 120 the latest, besides those that are current and
+     * those that the device may have had then. Without `after`, the 60 newest that are current. An install without a user has no
+     * messages. The user's consent is not checked: devices drop their messages when it is withdrawn, and sync before the event
+     * that gives it has reached us. Content is read as the caller consumes it. Throws `not_found` for an unknown user.
      */
     async messages(
       appId: number,
@@ -194,14 +191,14 @@ export function readAfter(text: string): number {
   return at
 }
 
-/** Not expired or closed, or still in the inbox. */
+/** Tells whether a message is not expired or closed, or still in the inbox. */
 function isCurrent({ openedAt, inbox, inboxDeletedAt }: SyncedHead, now: number): boolean {
   if (inboxDeletedAt !== null) return false
   if (openedAt === null) return true
   return inbox !== null && (inbox.to === null || inbox.to > now)
 }
 
-/** A stored message and its state for the user -> what devices get; undefined when it cannot be shown. */
+/** The message for devices, from a stored one and its state for the user; undefined when it cannot be shown. */
 function toSynced(message: StoredMessage, state: UserMessage, now: number): SyncedHead | undefined {
   const presentedWhen = PRESENTED_WHEN.find((one) => one === message.presentedWhen)
   if (!presentedWhen) return undefined

@@ -39,13 +39,13 @@ interface Opened extends DueStep {
 /** The next step of a message as it was read; stored unless another process stores it first. */
 export interface Ready {
   seen: Walk
-  /** When the current walk began (ms). */
+  /** The time at which the current walk began (ms). */
   walkedAt: number
   isFirst: boolean
   cursor: Cursor
   /** Users who get the message, ascending; some may have it already. */
   users: number[]
-  /** Those of `users` for whom the push is too late. */
+  /** Users among `users` for whom the push is too late. */
   late: Set<number>
   /** The installs of `users`, when a push announces the message. */
   installs: PushedInstall[]
@@ -55,7 +55,7 @@ export interface Ready {
   excluded: number
   /** Number of users who must not get it, by reason. */
   refused: Record<Refusal, number>
-  /** The current walk is finished; `nextAt` (ms) is when the next one is due, null when there is none. */
+  /** True when the current walk is finished; `nextAt` (ms) is when the next one is due, null when there is none. */
   done: boolean
   nextAt: number | null
 }
@@ -66,7 +66,7 @@ const STEP = 2000
 const STEP_WITH_PUSH = 1000
 /** The users of one time zone are far apart on disk: each row is on another page. */
 const STEP_IN_ZONES = 200
-/** Nobody refuses. */
+/** The refusals when nobody refuses. */
 const NOBODY: ReadonlyMap<number, Refusal> = new Map()
 /** The place of a user without an install. */
 const NOWHERE: UserPlace = { zone: null, hour: NO_HOUR, changedAt: 0, createdAt: 0 }
@@ -78,13 +78,13 @@ const READING_MS = 50
 /**
  * Fan-out: gives a due message to its users, step by step. A step is read outside of any transaction and stored in a
  * short one that first checks that the message has not changed. A message with a schedule is walked once per due time.
- * Nobody can get it twice, so a walk takes the users whose due time has come and does not have to know whom another
- * walk reached; the last walk reads all users and takes those who are left (docs/decisions/0010-in-app.md).
+ * Nobody can get it twice, so a walk takes the users whose due time has come and need not know the users of other
+ * walks; the last walk reads all users and takes those who are left (docs/decisions/0010-in-app.md).
  */
 export function createFanOut(parts: FanOutParts) {
   const { walks, recipients, users: audience, refusals, pushes, clock, defaultTtl, defaultZone, maxLatenessMs } = parts
 
-  /** Kept from step to step, with what was computed for each zone. */
+  /** Timetables, kept from step to step with the times that were computed for each zone. */
   const timetables = new Map<number, Timetable>()
   function timetableFor(id: number, schedule: Schedule, acceptedAt: number): Timetable {
     const known = timetables.get(id)
@@ -137,7 +137,7 @@ export function createFanOut(parts: FanOutParts) {
     return { walkedAt: now, cursor, isEmpty: nextAt !== null && !isDue }
   }
 
-  /** When the next walk is due after this one, by the zones in which users are now; null when this was the last. */
+  /** The time of the next walk after this one, by the zones in which users are now; null when this was the last. */
   async function following(walk: Walk, walkedAt: number, cursor: Cursor): Promise<number | null> {
     if (cursor.last || walk.schedule === null) return null
     const timetable = timetableFor(walk.id, walk.schedule, walk.createdAt)
@@ -171,7 +171,7 @@ export function createFanOut(parts: FanOutParts) {
     return found
   }
 
-  /** Those of these users whom no earlier batch had: only named installs lead to the same user twice. */
+  /** Drops users that an earlier batch has already returned. Only a list of installs can name one user twice. */
   async function notMetBefore({ target }: Walk, from: number, found: readonly number[]): Promise<readonly number[]> {
     if (target.kind !== 'named' || found.length === 0 || from <= target.users.length) return found
     const before = new Set(target.installs.slice(0, from - target.users.length))
@@ -308,7 +308,7 @@ function stepSize(isInZones: boolean, hasPush: boolean): number {
   return hasPush ? STEP_WITH_PUSH : STEP
 }
 
-/** What a message counts of its users. */
+/** The counts that a message keeps of its users. */
 type Kept = Pick<Walk, 'recipients' | 'skipped' | 'notWanted' | 'onSuppressionList' | 'excluded'>
 
 function statusAfter(

@@ -18,7 +18,7 @@ interface NewLinkedPush {
   schedule: Schedule | null
   /** The message's purpose and priority. */
   consent: ConsentOfSend
-  /** When the first pushes are due (ms). */
+  /** The time at which the first pushes are due (ms). */
   dueAt: number
   /** Time to live (ms), from the step that finds the install. */
   ttlMs: number
@@ -28,7 +28,7 @@ interface NewLinkedPush {
 interface MorePushes {
   installs: readonly PushedInstall[]
   ttlMs: number
-  /** Too late to be sent: they end as `missed`. */
+  /** True when they are too late to be sent: they end as `missed`. */
   late: boolean
   now: number
 }
@@ -46,9 +46,9 @@ export interface LinkedPushReport {
 }
 
 /**
- * A push that announces an in-app message: what this area needs of notifications, which is the higher area and provides
- * it. The push is open until the fan-out of its message is finished; only the message decides who gets it. Every
- * function but the waiting one runs in the caller's transaction.
+ * A push that announces an in-app message: the functions that this area needs of notifications, the higher area, which
+ * provides them. The push is open until the fan-out of its message is finished; only the message decides who gets it.
+ * Every function but the waiting one runs in the caller's transaction.
  */
 export interface LinkedPushes {
   /** One sentence per platform of the app for which the push is too large. */
@@ -64,7 +64,7 @@ export interface LinkedPushes {
   add(appId: number, id: number, more: MorePushes): Promise<void>
   /** The fan-out is finished: no more recipients follow. */
   close(appId: number, id: number): Promise<void>
-  /** Cancels what was not sent yet. */
+  /** Cancels the unsent part. */
   callOff(id: number): Promise<void>
   /**
    * Waits until no request of the push is in flight; false when one still is after a timeout. Must not run in a

@@ -26,7 +26,7 @@ const BATCH = 1000
 
 export type RecipientsRepository = ReturnType<typeof recipientsRepository>
 
-/** The recipients of in-app messages: users who want them, where they are, and their installs. */
+/** The recipients of in-app messages: users who want them, their places, and their installs. */
 export function recipientsRepository(sql: Sql) {
   async function named(
     { table, column, enabled }: { table: string; column: string; enabled: string },
@@ -63,7 +63,7 @@ export function recipientsRepository(sql: Sql) {
       return rows.map(({ identifier }) => identifier)
     },
 
-    /** Those of these users who have the message. */
+    /** Users among `users` who have the message. */
     async having(messageId: number, users: readonly number[]): Promise<Set<number>> {
       if (users.length === 0) return new Set()
       const rows: { user_id: number }[] = await whereAmong(

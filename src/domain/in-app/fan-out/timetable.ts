@@ -2,8 +2,8 @@ import { everyHour, type HourRange, hasMoved, NO_HOUR, type ZoneHour } from '../
 import { dueTimes, EARTH_OFFSETS, isByPlace, type Schedule } from '../../schedules/schedule.ts'
 
 /**
- * Where a user is: zone and hour of their install that was active last; null and -1 when unknown. When its zone changed
- * and when it was created (ms) tell whether it moved.
+ * The place of a user: zone and hour of their install that was active last; null and -1 when unknown. The times at
+ * which its zone changed and at which it was created (ms) tell whether it moved.
  */
 export interface UserPlace extends ZoneHour {
   changedAt: number
@@ -13,9 +13,9 @@ export interface UserPlace extends ZoneHour {
 /** A due time (ms); `passed` when it was over before the message was accepted and `pastTimes` is `ignore`. */
 export type When = number | 'passed'
 
-/** The due times of a schedule, computed from when the message was accepted. */
+/** The due times of a schedule, computed from the time at which the message was accepted. */
 export interface Timetable {
-  /** Whether due times depend on the user's time zone, and on their preferred hour. */
+  /** True when due times depend on the user's time zone; `isByHour`, when they depend on their preferred hour. */
   isByPlace: boolean
   isByHour: boolean
   when(place: ZoneHour): When
@@ -99,8 +99,8 @@ function nullFirst(a: string | null, b: string | null): number {
 }
 
 /**
- * Whether a user is skipped because the time had passed in their zone. A user who moved there after the message was
- * accepted is not skipped: their own time had not come yet.
+ * Tells whether a user is skipped because the time had passed in their zone. A user who moved there after the message
+ * was accepted is not skipped: their own time had not come yet.
  */
 export function isSkipped(when: When, place: UserPlace, acceptedAt: number): boolean {
   return when === 'passed' && !hasMoved(place, acceptedAt)

@@ -45,7 +45,7 @@ export interface Progress {
 
 export type WalksRepository = ReturnType<typeof walksRepository>
 
-/** Messages as their fan-out reads and writes them: when the next step is due, its cursor, and who gets the message. */
+/** Messages as their fan-out reads and writes them: the time of the next step, the cursor, and the users who get the message. */
 export function walksRepository(sql: Sql) {
   const messages = () => MESSAGES.in(sql)
   const open = () => messages().whereNotNull('next_at')
@@ -78,7 +78,7 @@ export function walksRepository(sql: Sql) {
       await messages().where({ id, app_id: appId }).update({ next_at: nextAt })
     },
 
-    /** When the next step is due (ms). */
+    /** The time at which the next step is due (ms). */
     async nextAt(): Promise<number | undefined> {
       const row = await open().orderBy('next_at').first('next_at')
       return row?.next_at ?? undefined

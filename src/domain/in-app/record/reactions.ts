@@ -14,10 +14,10 @@ import {
 /** Message type code of an in-app message; 1 is a push (docs/reference/device-protocol.md section 4). */
 const IN_APP = 2
 
-/** The kinds that the user's other devices must learn of with their next sync. */
+/** The kinds that the user's other devices must get with their next sync. */
 const SYNCED_KINDS: readonly ReactionKind[] = ['dismissed', 'read', 'inboxDeleted']
 
-/** What one event reports. */
+/** The report of one event. */
 interface Reaction {
   identifier: string
   messageId: number
@@ -32,9 +32,8 @@ export interface ReactionsParts {
 }
 
 /**
- * What devices report about in-app messages. Devices repeat themselves and a user has several, so only the first report
- * of each kind and user counts. An event about something else, or about a message that the user does not have, is
- * stored unchanged.
+ * Records reports of devices about in-app messages. Devices repeat themselves and a user has several, so only the first report of
+ * each kind and user counts. An event about something else, or about a message that the user does not have, is stored unchanged.
  */
 export function createReactionHandler({ repo, clock }: ReactionsParts): EventHandler<Reaction, TypesOf<'in-app'>> {
   const read =
@@ -82,7 +81,7 @@ const keyOf = (identifier: string, messageId: number) => `${messageId} ${identif
 
 const nothing = (): ReactionCounts => ({ delivered: 0, shown: 0, dismissed: 0, read: 0, inboxDeleted: 0 })
 
-/** User and message -> when each kind was first reported. */
+/** User and message -> the time of the first report of each kind. */
 function firstTimes(all: readonly Reaction[]) {
   const found = new Map<string, { identifier: string; messageId: number; times: ReactionTimes }>()
   for (const { identifier, messageId, kind, at } of all) {

@@ -3,7 +3,7 @@ import { deleteSome } from '../../../platform/db/delete-some.ts'
 import { jsonRows, rowLock, rowsOf, skipLocked, whereAmong, whereIds } from '../../../platform/db/dialect.ts'
 import { bytesOf, type WeighedRow } from '../../../platform/db/pages.ts'
 
-/** What devices report about a message: the columns with the time of the first report and with the count. */
+/** Reactions that devices report about a message: the columns with the time of the first report and with the count. */
 const REACTIONS = {
   delivered: { column: 'delivered_at', counter: 'delivered' },
   shown: { column: 'shown_at', counter: 'shown' },
@@ -14,10 +14,10 @@ const REACTIONS = {
 export type ReactionKind = keyof typeof REACTIONS
 export const REACTION_KINDS = Object.keys(REACTIONS) as ReactionKind[]
 
-/** When each of these happened first (ms); null: not yet. */
+/** The first time of each of these reactions (ms); null: not yet. */
 export type ReactionTimes = Record<ReactionKind, number | null>
 
-/** For how many users each of these happened. */
+/** The number of users of each of these reactions. */
 export type ReactionCounts = Record<ReactionKind, number>
 
 /** The state of a message for a user, over all their devices. Times are in milliseconds. */
@@ -95,7 +95,7 @@ export function userMessagesRepository(sql: Sql) {
         .select(...STATE_COLUMNS)
     },
 
-    /** Those of these messages that the user has. */
+    /** Messages among `messageIds` that the user has. */
     async among(userId: number, messageIds: readonly number[]): Promise<UserMessage[]> {
       if (messageIds.length === 0) return []
       return whereAmong(rows().where({ user_id: userId }), sql, 'message_id', messageIds).select(...STATE_COLUMNS)

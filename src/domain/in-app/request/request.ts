@@ -26,7 +26,7 @@ import { MAX_DOCUMENT_BYTES, sizeOf } from '../../templates/render.ts'
 import type { TagValues } from '../../templates/types.ts'
 import { type Announcement, type Inbox, PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
 
-/** Whom a message would be for. */
+/** Recipients that a message would have. */
 export interface InAppEstimateInput {
   targeting: Targeting
   consent: ConsentOfSend | undefined
@@ -46,9 +46,9 @@ export interface InAppRequest {
   inbox?: Inbox
   /** Absent means at once. */
   schedule?: Schedule
-  /** How many users the caller expects at most. */
+  /** Maximum number of users that the caller expects. */
   confirm?: number
-  /** Its purpose, and whether it overrides restraint; absent: none, and it does not. */
+  /** The purpose of the message, and whether it overrides restraint; absent: none, and it does not. */
   consent?: ConsentOfSend
 }
 
@@ -162,10 +162,10 @@ function inboxOf({ title, subtitle, from, to, imageUrl }: NonNullable<Form['inbo
   return { title, subtitle, ...present({ from: instant(from), to: instant(to), imageUrl }) }
 }
 
-/** Whom a message that is still being written is for, as its body has it. */
+/** Body of an estimate: the recipients of a message that is still being written. */
 export const inAppEstimateForm = shape({ target: messagesTarget.defined(), ...consentFields })
 
-/** What an estimate counts, of a checked form. */
+/** The recipients of a checked estimate form. */
 export function fromInAppEstimateForm(body: Infer<typeof inAppEstimateForm>): InAppEstimateInput {
   return { targeting: present(body.target), consent: consentOf(body) }
 }

@@ -39,13 +39,13 @@ export function bannersRepository(sql: Sql) {
       return rows.map(toBanner)
     },
 
-    /** Those whose link is not switched off, in the order of their creation. */
+    /** Banners whose link is not switched off, in the order of their creation. */
     async listShown(appId: number, limit: number): Promise<Banner[]> {
       const shown = joined().where('banners.app_id', appId).whereRaw('deep_links.is_enabled')
       return (await shown.orderBy('banners.id').limit(limit)).map(toBanner)
     },
 
-    /** Whether the app has at least `most` banners. */
+    /** Tells whether the app has at least `most` banners. */
     hasMany: (appId: number, most: number): Promise<boolean> => hasAtLeast(banners().where({ app_id: appId }), most),
 
     async insert(banner: Omit<Banner, 'id'>): Promise<Banner> {

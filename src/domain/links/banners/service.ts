@@ -46,16 +46,14 @@ export function bannersService({ repo, links, clock }: Parts) {
     /** All of them, in the order of their creation. */
     list: (appId: number) => repo.list(appId, MAX_BANNERS),
 
-    /** Those that visitors see: their links are not switched off. */
+    /** Banners that visitors see: their links are not switched off. */
     async listShown(appId: number): Promise<Banner[]> {
       // An SDK would fail on one that cannot be read, which has no labels.
       const shown = await repo.listShown(appId, MAX_BANNERS)
       return shown.filter(({ design }) => isPlainObject((design as { labels?: unknown }).labels))
     },
 
-    /**
-     * Where the button of a banner leads a visitor without the app: to a store, or else to the link's page for phones.
-     */
+    /** The address to which the button of a banner leads a visitor without the app: a store, or else the link's page for phones. */
     async storeUrl(
       { appId, slug }: Pick<Banner, 'appId' | 'slug'>,
       settings: LinkSettings,

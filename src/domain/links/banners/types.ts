@@ -1,7 +1,4 @@
-/**
- * A banner on a web page that leads to the app: what the web SDK shows on phones (docs/reference/device-protocol.md
- * sections 7 and 13).
- */
+/** A banner on a web page that leads to the app; the web SDK shows it on phones (docs/reference/device-protocol.md sections 7 and 13). */
 export interface Banner {
   id: number
   appId: number
@@ -14,7 +11,7 @@ export interface Banner {
   updatedAt: number
 }
 
-/** How a banner looks and when it shows. Sent to the SDK unchanged, so the names are the SDK's. */
+/** The look of a banner, and its condition. Sent to the SDK unchanged, so the names are the SDK's. */
 export interface BannerDesign {
   position: 'top' | 'bottom'
   trigger: BannerTrigger
@@ -32,7 +29,7 @@ interface BannerTrigger {
   filters?: [property: string, operator: string, value: string | number | boolean | (string | number)[]][]
 }
 
-/** What the second button does: hide the banner for ever, or for a while. */
+/** The effect of the second button: it hides the banner for ever, or for a while. */
 type BannerDecline = { type: 'decline' } | { type: 'remind'; delay: { duration: number; timeUnit: 'hours' | 'days' } }
 
 export const BANNER_LABELS = ['heading', 'body', 'acceptAction', 'declineAction'] as const

@@ -13,7 +13,7 @@ const SERVICES = ['firebase', 'branch'] as const
 export type Service = (typeof SERVICES)[number]
 
 export interface Conversion {
-  /** Where people are sent when a link names no fallback. */
+  /** The address for people when a link names no fallback. */
   fallback?: string | undefined
 }
 
@@ -22,13 +22,13 @@ export interface ConvertedLink {
   link: NewLink
   /** The host of its old address; undefined when the file does not say. */
   host: string | undefined
-  /** Which column of the file a field of the link is from. */
+  /** The column of the file for each field of the link. */
   columns: Readonly<Record<string, string>>
-  /** What of the row has no place here, or is not as it was, in a few words. */
+  /** Parts of the row that have no place here, or are changed, in a few words. */
   remarks: readonly string[]
 }
 
-/** A link, the reason why there is none, or what it is that cannot be moved. */
+/** A link, the reason why there is none, or a description of one that cannot be moved. */
 export type Converted = ConvertedLink | { problem: string } | { left: string }
 
 export function convertRow(service: Service, row: Row, options: Conversion = {}): Converted {
@@ -162,8 +162,8 @@ function columnsOf({ place, desktop, mobile, title, description, linkData, meta 
 }
 
 /**
- * Where phones are sent. A link here has one address for all of them, so an address of one platform alone is not used:
- * it would send the others to a wrong place.
+ * The addresses for phones. A link here has one address for all of them, so an address of one platform alone is not
+ * used: it would send the others to a wrong place.
  */
 function phonesOf(
   ios: Found | undefined,
@@ -229,7 +229,7 @@ function addressOf(text: string): { host: string; path: string } | undefined {
 
 const YES = new Set(['true', 'yes', 'y', 't', '1'])
 const NO = new Set(['false', 'no', 'n', 'f', '0'])
-/** They mean the same in whatever column. */
+/** Words that mean the same in whatever column. */
 const OFF_WORDS = new Set(['archived', 'deleted', 'disabled', 'inactive'])
 const ON_WORDS = new Set(['active', 'enabled'])
 
@@ -237,7 +237,7 @@ const ON_WORDS = new Set(['active', 'enabled'])
 const OFF_COLUMNS = ['archived', 'isarchived', 'deleted', 'isdeleted', 'disabled', 'isdisabled']
 const ON_COLUMNS = ['enabled', 'isenabled']
 
-/** A link that was archived is switched off here as well. One column that says so is enough. */
+/** The state of a link. One that was archived is switched off here as well; one column that says so is enough. */
 function stateOf(fields: Fields): { enabled: Pick<NewLink, 'isEnabled'>; remarks: string[] } | { problem: string } {
   const wordOf = (value: unknown) => JSON.stringify(value).replaceAll('"', '').trim().toLowerCase()
   // A table may have other things to say in these two.
@@ -285,7 +285,7 @@ function flat(row: Row): Row {
   )
 }
 
-/** An empty one for what is no object; the problem of one with a number that is not kept. */
+/** The dictionary of a link; empty for data that is no object. The problem of one with a number that is not kept. */
 function dictionaryOf(data: unknown): { of: Row } | { problem: string } {
   if (typeof data !== 'string') return { of: objectOf(data) }
   const read = readWholeObject(data)

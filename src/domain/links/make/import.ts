@@ -19,14 +19,14 @@ import { type Conversion, type Converted, type ConvertedLink, convertRow, type S
 import { createLinks } from './schema.ts'
 import { withoutSlash } from './slug.ts'
 
-/** Imports the links of another service in batches. Of the rows that are done, memory keeps the paths alone. */
+/** Imports the links of another service in batches. Only the paths of finished rows stay in memory. */
 
 export interface ImportParts {
   /** Stores links with new slugs in one transaction. Returns how many it stored. */
   adopt(links: readonly NewLink[]): Promise<number>
   /** The links of the app with these slugs, by slug. Absent: the app has none. */
   findEach?(slugs: readonly string[]): Promise<ReadonlyMap<string, Pick<DeepLink, 'linkData' | 'isEnabled' | Targets>>>
-  /** Why a link cannot be stored although its fields are right; undefined if it can. */
+  /** The reason why a link cannot be stored although its fields are right; undefined if it can. */
   refusalOf?(link: NewLink): string | undefined
   /** Paths of the files that were read before. */
   seen?: SeenLinks
@@ -53,9 +53,9 @@ export interface ImportReport {
   /** Rows of links that cannot be moved. */
   left: number
   refused: number
-  /** What is left behind, and what of the links that are made is not as it was: in words, each with its number. */
+  /** Data that is left behind, and changed data of the links that are made: in words, each with its number. */
   remarks: { what: string; count: number }[]
-  /** At most the first thousand. */
+  /** Refused rows, at most the first thousand. */
   refusedRows: RefusedRow[]
 }
 
@@ -68,7 +68,7 @@ export const emptyReport = (): ImportReport => ({
   refusedRows: [],
 })
 
-/** Adds what became of one file to what became of those before. */
+/** Adds the results of one file to those of the files before. */
 export function addReport(sum: ImportReport, { created, existing, left, refused, remarks, refusedRows }: ImportReport) {
   sum.created += created
   sum.existing += existing
@@ -93,7 +93,7 @@ export interface SeenLinks {
 
 export const noSeenLinks = (): SeenLinks => ({ hosts: new Set(), paths: new Map() })
 
-/** One row of a file, or why it cannot be read. */
+/** One row of a file, or the reason why it cannot be read. */
 interface ReadRow {
   line: number
   row?: unknown
@@ -207,7 +207,7 @@ function inTheirWords(refusal: string, { columns }: ConvertedLink): string {
   return [...new Set(said)].join('; ')
 }
 
-/** What two links have in common that are the same for everybody who follows them. */
+/** A text that is equal for two links that lead everybody to the same place. */
 function leadsTo({
   linkData,
   desktopWebFallbackUrl,
@@ -227,7 +227,7 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** Notes the path of a link. Returns why it is refused if another row has the path. */
+/** Notes the path of a link. Returns the reason for refusing it if another row has the path. */
 function seeLink(
   { hosts, paths }: SeenLinks,
   link: NewLink & { slug: string },
@@ -315,7 +315,7 @@ async function* readJsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Rea
   }
 }
 
-/** Not with node:readline, which hides read errors. */
+/** Lines of a file. Not with node:readline, which hides read errors. */
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {

@@ -130,7 +130,7 @@ export const changeLink = shape({
   isEnabled: flag(),
 }).required()
 
-/** Converts a checked change for the service. What else the record of a link has is left out. */
+/** Converts a checked change for the service. Other members of a link's record are left out. */
 export function fromLinkChange(given: Infer<typeof changeLink>): LinkChange {
   const { slug, linkData, content, desktopWebFallbackUrl, mobileWebFallbackUrl, reportingMeta } = given
   const { lookupLimit, isEnabled, expiresAt: expiry } = given

@@ -63,7 +63,7 @@ export function decodeFingerprint(encoded: string): unknown {
   }
 }
 
-/** Whether both can be the same device. An unknown value agrees with any other. */
+/** Tells whether both can be the same device. An unknown value agrees with any other. */
 export function agrees(a: System, b: System): boolean {
   const same = (x: string | undefined, y: string | undefined) => x === undefined || y === undefined || x === y
   return same(a.platform, b.platform) && same(a.osMajor, b.osMajor)

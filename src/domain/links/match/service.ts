@@ -69,7 +69,7 @@ export function tapsService({ repo, links, clock }: Parts) {
       })
     },
 
-    /** Whether a look-up would match, without using the tap. Almost none does, so most look-ups need no transaction. */
+    /** Tells whether a look-up would match, without using the tap. Almost none does, so most look-ups need no transaction. */
     async hasMatch(appId: number, encoded: string, userAgent: string): Promise<boolean> {
       const fingerprint = readFingerprint(decodeFingerprint(encoded))
       return fingerprint !== undefined && (await candidate(appId, fingerprint, systemOf(userAgent))) !== undefined
@@ -90,7 +90,7 @@ export function tapsService({ repo, links, clock }: Parts) {
       return { link: await links.get(appId, tap.linkId), state }
     },
 
-    /** Whether the app is known to be installed on the device of this browser. */
+    /** Tells whether the app is known to be installed on the device of this browser. */
     async isInstalled(appId: number, webInstallId: string): Promise<boolean> {
       return isStorable(webInstallId) && (await repo.isInstalled(appId, webInstallId))
     },

@@ -24,7 +24,7 @@ export function ownHosts(config: Config): string[] {
   return [...configured, base].filter((name) => name !== '').map((name) => name.toLowerCase())
 }
 
-/** What identifies the app of a host name: its own domain, or its subdomain below `links.domain`. */
+/** The key of an app in a host name: its own domain, or its subdomain below `links.domain`. */
 export type HostKey = { domain: string } | { subdomain: string }
 
 /**

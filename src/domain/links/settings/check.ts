@@ -20,7 +20,7 @@ export interface DomainCheck {
   monotonic(): number
   /** Wall time (ms). */
   now: number
-  /** How long to wait for each of the two documents (ms). */
+  /** The time to wait for each of the two documents (ms). */
   deadlineMs?: number
 }
 

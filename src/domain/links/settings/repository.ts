@@ -56,7 +56,7 @@ export function linkSettingsRepository(sql: Sql) {
       return row && toSite(row)
     },
 
-    /** Where the links of an app are. */
+    /** The place of the links of an app. */
     async place(appId: number): Promise<LinkPlace | undefined> {
       const row: { link_host_label: string; domain: string | null; fingerprint_window: number | null } | undefined =
         await sql('apps')

@@ -12,7 +12,7 @@ export const ASSOCIATION_PATHS = {
   google: '/.well-known/assetlinks.json',
 } as const
 
-/** Where a link host serves the icon of its app. A page one level down uses it without the slash. */
+/** The path at which a link host serves the icon of its app. A page one level down uses it without the slash. */
 export const ICON_PATH = '/.well-known/app-icon'
 
 /** Apple's document in both forms: `appIDs` and `components`, and for iOS 12 `appID` and `paths`. */

@@ -3,16 +3,19 @@ import { isbot } from 'isbot'
 /** The device of a visitor. `mobile` is a phone that neither store serves; `unknown` is an unrecognized user agent. */
 type AgentPlatform = 'ios' | 'android' | 'mobile' | 'desktop' | 'unknown'
 
-/** Who requests a link, as far as the request shows. */
+/** The visitor of a link, as far as the request shows. */
 export interface Agent {
   platform: AgentPlatform
-  /** Fetches the page for a preview or a search index. Gets the page with tags, and is not counted as a click. */
+  /**
+   * True for a program that fetches the page for a preview or a search index. It gets the page with tags, and is not
+   * counted as a click.
+   */
   isPreviewer: boolean
-  /** A person with a browser, not a previewer or another program. */
+  /** True for a person with a browser, not a previewer or another program. */
   isPerson: boolean
   /**
-   * A Mac, or an iPad, which sends the same user agent since iPadOS 13. Only a script can distinguish them, by the
-   * touch screen.
+   * True for a Mac, or an iPad, which sends the same user agent since iPadOS 13. Only a script can distinguish them, by
+   * the touch screen.
    */
   maybeTablet: boolean
 }
@@ -32,8 +35,8 @@ const PREVIEWER =
 const LOOKS_AT_PAGES = /^Mozilla\/|bot\b|crawl|spider|slurp|preview|scrap|embed|unfurl|archiv|\+https?:/i
 
 /**
- * Browsers inside the apps of Meta, which may send nothing but the list of the app (`[FBAN/FBIOS;FBDV/iPhone13,2;…]`, `Instagram 219.0
- * (iPhone13,2; …)`). The library takes what does not begin with `Mozilla` for a program.
+ * Browsers inside the apps of Meta, which may send nothing but the list of the app (`[FBAN/FBIOS;FBDV/iPhone13,2;…]`,
+ * `Instagram 219.0 (iPhone13,2; …)`). The library takes a user agent that does not begin with `Mozilla` for a program.
  */
 const IN_APP = /\[FB(?:AN|AV|_IAB)\/|^(?:Instagram|Barcelona) \d/
 const IN_APP_IOS = /FBIOS|iOS\b|FBSN\/iP|\biP(?:hone|ad|od)(?![a-z])/
@@ -77,9 +80,7 @@ function isMacSafari(agent: string): boolean {
   return /Macintosh.*AppleWebKit\//.test(agent) && !/Chrome\/|Chromium\/|Edg\/|OPR\//.test(agent)
 }
 
-/**
- * Whether a browser prefetches the page, which may never be shown. https://wicg.github.io/nav-speculation/prefetch.html
- */
+/** Tells whether a browser prefetches the page, which may never be shown. https://wicg.github.io/nav-speculation/prefetch.html */
 export function isPrefetch(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
   const purpose = `${String(headers['sec-purpose'] ?? '')} ${String(headers.purpose ?? '')} ${String(headers['x-moz'] ?? '')}`
   return /prefetch|preview|prerender/i.test(purpose)

@@ -23,16 +23,15 @@ export interface ClickBufferParts {
   capacity?: number
 }
 
-/** How often clicks are written. A crash loses the clicks of about this time. */
+/** The interval at which clicks are written. A crash loses the clicks of about this time. */
 const EVERY_MS = 1000
 /** Clicks of one transaction: tens of milliseconds of work in several steps. */
 const BATCH = 2000
-/** How many batches are sorted by link together, so that each batch touches few pages of the database. */
+/** The number of batches that are sorted by link together, so that each batch touches few pages of the database. */
 const SORTED_BATCHES = 10
 /**
- * While the thread is busy with redirects, which people wait for, it pauses after each batch for this many times the
- * duration of the write, because a commit blocks the thread for the disk. The fuller the buffer, the shorter the pause;
- * above half there is none.
+ * The pause after each batch, as a multiple of the duration of the write, while the thread is busy with redirects: people wait
+ * for them, and a commit blocks the thread for the disk. The fuller the buffer, the shorter the pause; above half there is none.
  */
 const REST = 40
 const MIN_REST_MS = 5

@@ -1,7 +1,7 @@
 import type { DeepLink, LinkSettings } from '../types.ts'
 import type { Agent } from './agent.ts'
 
-/** Where a visitor was sent, for the event: a store, one of the link's fallback pages, or the jump page. */
+/** Routes of a visit, for the event: to a store, one of the link's fallback pages, or the jump page. */
 type VisitRoute = 'jumpPage' | 'playStore' | 'mobileWeb' | 'desktopWeb'
 
 /** A store that has the app. */
@@ -68,8 +68,8 @@ export function storeFor(platform: Agent['platform'], settings: Settings, linkUr
 }
 
 /**
- * As `storeFor`, but computers and other devices get any store that has the app. A Mac may be an iPad, so it gets the
- * App Store.
+ * The same as `storeFor`, but computers and other devices get any store that has the app. A Mac may be an iPad, so it
+ * gets the App Store.
  */
 export function anyStoreFor(agent: Agent, settings: Settings, linkUrl: string): Store | undefined {
   const platform = agent.maybeTablet ? 'ios' : agent.platform

@@ -6,7 +6,7 @@ export interface Words {
   openIn: string
   appStore: string
   playStore: string
-  /** Below the button that also copies, so that people know what is put on their clipboard. */
+  /** The line below the button that also copies, so that people know what is put on their clipboard. */
   copies: string
   copy: string
   copied: string

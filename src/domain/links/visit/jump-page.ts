@@ -19,7 +19,7 @@ export interface PageInput {
   nonce: string
 }
 
-/** What chats show of a link, as the Open Graph data of its page say it. */
+/** The card that chats show of a link, from the Open Graph data of its page. */
 export interface Card {
   title: string
   description: string | undefined
@@ -87,7 +87,7 @@ export function renderNotFound({ nonce, acceptLanguage }: Pick<PageInput, 'nonce
   }).text
 }
 
-/** What the Open Graph data of a page say. */
+/** The Open Graph data of a page. */
 export function cardOf({ appName, content, linkUrl, icon, acceptLanguage }: Omit<PageInput, 'nonce'>): Card {
   return {
     title: content.title ?? wordsFor(acceptLanguage).openIn.replace('{app}', () => appName),

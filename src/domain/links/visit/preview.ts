@@ -4,12 +4,12 @@ import type { Agent } from './agent.ts'
 import { type Destination, destinationFor } from './destination.ts'
 import { type Card, cardOf, type PageInput, renderJumpPage } from './jump-page.ts'
 
-/** What visitors of a link get, without a visit. */
+/** Previews: the answers that visitors of a link get, without a visit. */
 
 export const PREVIEW_DEVICES = ['ios', 'android', 'desktop'] as const
 export type PreviewDevice = (typeof PREVIEW_DEVICES)[number]
 
-/** Where a device without the app comes: to the jump page, or to an address. */
+/** The place to which a device without the app comes: the jump page, or an address. */
 interface PreviewedVisit {
   device: PreviewDevice
   /** `page`: the jump page, whose main button leads to `url`. */
@@ -18,7 +18,7 @@ interface PreviewedVisit {
 }
 
 export interface LinkPreview {
-  /** What chats show, from the Open Graph data of the page. */
+  /** The card in chats, from the Open Graph data of the page. */
   card: Card
   visits: PreviewedVisit[]
 }
@@ -52,7 +52,7 @@ const inputOf = ({ link, site, url, acceptLanguage }: Visited): Omit<PageInput, 
   acceptLanguage,
 })
 
-/** Where each device is led, and the card in chats. Counts nothing. */
+/** The place to which each device is led, and the card in chats. Counts nothing. */
 export function previewLink(visited: Visited): LinkPreview {
   const visits = PREVIEW_DEVICES.map((device): PreviewedVisit => {
     const found = destinationOn(device, visited)

@@ -3,10 +3,10 @@ import { isPostgres, rowsOf } from '../../../platform/db/dialect.ts'
 import { prepared } from '../../../platform/db/prepared.ts'
 import type { Click, DeepLink, LinkContent } from '../types.ts'
 
-/** What a visit needs of a link. The URLs are ready for a header. */
+/** The part of a link that a visit needs. The URLs are ready for a header. */
 export type VisitedLink = Pick<DeepLink, 'id' | 'appId' | 'slug' | 'desktopWebFallbackUrl' | 'mobileWebFallbackUrl'> & {
   content: LinkContent
-  /** For the event of the visit; undefined when it is too long to be kept in memory for each visit. */
+  /** The label for the event of the visit; undefined when it is too long to be kept in memory for each visit. */
   label: Click['label']
 }
 

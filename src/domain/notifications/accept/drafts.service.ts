@@ -11,16 +11,16 @@ export interface DraftsParts extends Omit<EstimateParts, 'skipping'>, SendPrevie
   defaultTtl: number
 }
 
-/** Answers what a notification would do that is still being written. */
+/** Answers questions about a notification that is still being written. */
 export function draftsService(parts: DraftsParts) {
   const { sends, previewers, sendable, clock, defaultTtl } = parts
   return {
     describe: createSendPreview(parts),
 
-    /** Who would get it, who would not and why, and when. */
+    /** The recipients who would get it, those who would not and the reasons, and the times. */
     estimate: createEstimate({ ...parts, skipping: createSkipping(parts) }),
 
-    /** What each kind of gateway would be sent, `ttl` in seconds. Throws `invalid` for content that the app may not send. */
+    /** The payload for each kind of gateway, `ttl` in seconds. Throws `invalid` for content that the app may not send. */
     async payloads(appId: number, content: StoredContent, ttl: number | undefined) {
       const whole = await sends.contentFor(appId, { content, contentPath: 'content' })
       return payloadsOf(previewers, await sendable(appId), whole, expiryOf(ttl ?? defaultTtl, clock.now()))

@@ -12,7 +12,7 @@ import { dueTimes, isByPlace, withUsualHour } from '../../schedules/schedule.ts'
 import type { EstimateInput } from '../request/draft.ts'
 import { type LeftOutReason, namedAndLeftOut, type SkippingRule } from './left-out.ts'
 
-/** A recipient, as an example of who is meant. */
+/** A recipient, as an example. */
 interface SampleRecipient {
   installId: string
   userId: string | null
@@ -29,11 +29,11 @@ interface EstimatedTime {
   zones: (string | null)[]
 }
 
-/** Who would get a push, who would not and why, and when. Counts are of installs. */
+/** The present reach of a push: who would get it, who would not and why, and when. Counts are of installs. */
 export interface Estimate {
-  /** Everybody who is meant and has a push token: what a confirmation counts. */
+  /** Installs that are meant and have a push token: the number that a confirmation counts. */
   audience: number
-  /** Those of them who can be sent to. */
+  /** Installs among them that can be sent to. */
   recipients: number
   /** False when the time to count was over: there are more. */
   isComplete: boolean
@@ -43,11 +43,11 @@ export interface Estimate {
   leftOut: { reason: EstimatedReason; count: number }[]
   mayBeSkipped: SkippingRule[]
   sample: SampleRecipient[]
-  /** Ascending. Empty when it is sent at once. */
+  /** Due times, ascending. Empty when it is sent at once. */
   times: EstimatedTime[]
 }
 
-/** Why somebody who is meant, or was named, gets nothing. */
+/** Reasons for which a meant or named recipient gets nothing. */
 type EstimatedReason = LeftOutReason | 'not_wanted' | 'on_suppression_list' | 'time_passed'
 
 export interface EstimateParts {
@@ -73,7 +73,7 @@ const NAMED_ZONES = 12
 
 const EVERYBODY_AT_ONCE = { at: null, places: null } as const
 
-/** What one walk counts. */
+/** Counts of one walk. */
 interface Tally {
   platforms: Map<Platform, number>
   refused: Map<'not_wanted' | 'on_suppression_list', number>
@@ -87,7 +87,7 @@ interface Tally {
 export function createEstimate(parts: EstimateParts) {
   const { audience, refusals, clock } = parts
 
-  /** Walks some of the audience and adds to the tally. How many can be sent to; undefined when the time was over. */
+  /** Walks some of the audience and adds to the tally. Returns the number that can be sent to; undefined when the time was over. */
   async function walk(
     of: {
       appId: number

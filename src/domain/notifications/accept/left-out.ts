@@ -1,6 +1,6 @@
 import type { TargetErrors } from '../../audience/types.ts'
 
-/** Why somebody who was named gets nothing, or a platform. */
+/** Reasons for which a named recipient, or a platform, gets nothing. */
 export type LeftOutReason =
   | 'unknown_install'
   | 'unsubscribed_install'
@@ -12,7 +12,7 @@ export type LeftOutReason =
 /** A rule by which recipients may be skipped when it is sent. */
 export type SkippingRule = 'quiet_hours' | 'frequency_cap' | 'not_wanted' | 'on_suppression_list'
 
-/** Who of those that a caller named gets nothing, and why. Pure. */
+/** Named recipients that get nothing, with the reasons. Pure. */
 export function namedAndLeftOut(errors: TargetErrors, excluded: number): { reason: LeftOutReason; count: number }[] {
   return [
     { reason: 'unknown_install', count: errors.unknownInstallIds?.length ?? 0 },

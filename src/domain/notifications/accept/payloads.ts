@@ -3,21 +3,21 @@ import type { Platform } from '../../gateways/registry.ts'
 import { LONG_ID, type Previewer } from '../request/content-size.ts'
 import type { StoredContent } from '../types.ts'
 
-/** What a gateway would be sent. */
+/** The request for a gateway. */
 export interface Payload {
   platform: Platform
-  /** Whether the app has a gateway that can send to this platform. */
+  /** True when the app has a gateway that can send to this platform. */
   configured: boolean
   request: PushPreview
 }
 
-/** When vendors stop trying to deliver what is sent now with a time to live in seconds (ms); 0: they try once. */
+/** The time (ms) at which vendors stop trying to deliver a push that is sent now; `ttl` in seconds. 0: they try once. */
 export function expiryOf(ttl: number, now: number): number {
   return ttl === 0 ? 0 : now + ttl * 1000
 }
 
 /**
- * What each kind of gateway would be sent with this content: the requests of a send preview, for every platform and without
+ * The requests for each kind of gateway with this content: those of a send preview, for every platform and without
  * counting anybody. `expiresAt` is in ms. Pure.
  */
 export function payloadsOf(

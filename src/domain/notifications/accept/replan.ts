@@ -20,8 +20,8 @@ export interface Replanned {
  */
 export function createReplan({ repo, runs, defaultZone }: ReplanParts) {
   /**
-   * In a transaction: the next `limit` behind the id `after`. Returns those that were moved, and the last id; undefined at the
-   * end. One whose time has passed by the new rules keeps the old one.
+   * Plans the next `limit` notifications behind the id `after`, in a transaction. Returns those that were moved, and
+   * the last id; undefined at the end. One whose time has passed by the new rules keeps the old one.
    */
   return async function replan(
     after: number,

@@ -10,7 +10,7 @@ import { LONG_ID, type Previewer } from '../request/content-size.ts'
 import type { StoredContent } from '../types.ts'
 import { type LeftOutReason, namedAndLeftOut, type SkippingRule } from './left-out.ts'
 
-/** A request that was checked and could be sent: what `accept` would store of it. */
+/** A request that was checked and could be sent: the parts that `accept` would store. */
 export interface JudgedRequest {
   content: StoredContent
   target: Target
@@ -18,11 +18,11 @@ export interface JudgedRequest {
   consent: ConsentOfSend
   /** False when only installs and users were named and a send reaches none of them. */
   reachable: boolean
-  /** When vendors stop trying if it is sent now (ms); 0: they try once. */
+  /** The time at which vendors stop trying if it is sent now (ms); 0: they try once. */
   expiresAt: number
 }
 
-/** Who would get a notification, and what their gateways would be sent. */
+/** The recipients of a send, and the requests for their gateways. */
 export interface SendPreview {
   /** Installs in the audience, including those without a gateway. */
   recipients: number
@@ -33,7 +33,7 @@ export interface SendPreview {
   gateways: {
     platform: Platform
     recipients: number
-    /** Whether the app has a gateway that can send to this platform. */
+    /** True when the app has a gateway that can send to this platform. */
     configured: boolean
     request: PushPreview | null
   }[]
@@ -66,7 +66,7 @@ export function createSkipping({ restraint, consentRules }: Pick<SendPreviewPart
   }
 }
 
-/** Describes what sending a request would do. `counted` is its audience. */
+/** Describes the effect of sending a request. `counted` is its audience. */
 export function createSendPreview({ guard, previewers, sendable, restraint, consentRules }: SendPreviewParts) {
   const skipping = createSkipping({ restraint, consentRules })
 

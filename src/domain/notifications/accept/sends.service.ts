@@ -31,18 +31,18 @@ export interface SendsParts {
   runs: Pick<RunsRepository, 'insert'>
   audience: Pick<Audience, 'zones'>
   guard: Guard<Target>
-  /** The hour at which the users of an app are most often active, for users of whom it is not known. */
+  /** The hour at which the users of an app are most often active, for users whose own hour is unknown. */
   usualHour(appId: number): Promise<number | undefined>
   book: PushBook
   catalogue: Catalogue
   purposes: Pick<PurposesService, 'hold'>
-  /** Every kind of gateway. A notification must keep the size limits of those that its app has. */
+  /** Every kind of gateway. A notification must keep the size limits of those of its app. */
   previewers: readonly Previewer[]
   /** The address of the app's website, undefined when it is unknown. Called only when the content has a path. */
   siteUrl(appId: number): Promise<string | undefined>
   /** The gateways of an app. Called only when the content exceeds some limit. */
   configured(appId: number): Promise<Platform[]>
-  /** Whether the app has Apple's entitlement for critical alerts. Called only when the content needs it. */
+  /** Tells whether the app has Apple's entitlement for critical alerts. Called only when the content needs it. */
   allowsCritical(appId: number): Promise<boolean>
   clock: Clock
   /** Time to live in seconds of requests without `ttl`. */

@@ -28,7 +28,7 @@ export class TokenMemory {
  * The recipients of a page by slot: their tokens are bytes side by side, and what many have in common is one object.
  * A page is kept for longer than the young generation keeps anything, so with an object and a text for each recipient
  * a third of a broadcast's processor time went into collecting them
- * (docs/decisions/0063-what-a-page-leaves-behind.md). Objects are made when they are asked for.
+ * (docs/decisions/measurements.md). Objects are made when they are asked for.
  */
 export class PageRecipients implements PushRecipients {
   readonly #rows: readonly number[]

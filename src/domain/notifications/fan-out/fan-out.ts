@@ -26,7 +26,7 @@ export type FanOut = ReturnType<typeof createFanOut>
 
 /** A run before its next step. */
 interface Opened extends DueStep {
-  /** As it is in the table. */
+  /** The run as it is in the table. */
   run: Run
   message: Message
 }
@@ -45,14 +45,14 @@ export interface Ready {
   isLast: boolean
   /** Recipients of `pages` that another run of the notification may have reached since they were read. */
   moved: Set<number>
-  /** `othersOf` when that was checked; null when the run is for everybody. */
+  /** The value of `othersOf` when that was checked; null when the run is for everybody. */
   others: string | null
   perSecond: number | null
   /** Each recipient is tried once. */
   oneTry: boolean
 }
 
-/** Recipients of one page, ascending, and where they go: to a gateway, or straight to an outcome. */
+/** Recipients of one page, ascending, and their way: to a gateway, or straight to an outcome. */
 type ReadyPage = { rows: number[]; byUser?: true } & Way
 
 /** Recipients that a step found and that can be on one page. */
@@ -110,9 +110,7 @@ export function createFanOut(parts: {
     return counts.audience === 0 ? 'nobody is subscribed' : 'nobody could be reached'
   }
 
-  /**
-   * The run as it begins. Its first step decides which installs it is for, from the time zones that have installs then.
-   */
+  /** The run as it begins. Its first step decides on the installs, from the time zones that have installs then. */
   async function begun(run: Run, message: Message, now: number): Promise<Begun> {
     if (run.begunAt !== null) return run as Begun
     const begun = { ...run, begunAt: now }
@@ -125,7 +123,7 @@ export function createFanOut(parts: {
     return begun
   }
 
-  /** Whether no later due time is left: an install may have moved to a zone with one while the run was walked. */
+  /** Tells whether no later due time is left: an install may have moved to a zone with one while the run was walked. */
   async function isStillLast(run: Run, { schedule, target, createdAt }: Message): Promise<boolean> {
     if (!schedule) return true
     const zones = await audience.zones(run.appId, target)
@@ -193,8 +191,8 @@ export function createFanOut(parts: {
     finishIfDone,
 
     /**
-     * Ends a notification of which a due run cannot be read, in the caller's transaction: no run of it begins any more, and
-     * `reason` says why. What is on pages already is still sent.
+     * Ends a notification of which a due run cannot be read, in the caller's transaction: no run of it begins any more,
+     * and `reason` says why. Recipients that are on pages already are still sent to.
      */
     async giveUp(runId: number, reason: string): Promise<void> {
       const owner = await ledger.ownerOf(runId)

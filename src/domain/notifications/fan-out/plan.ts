@@ -14,7 +14,7 @@ export interface PlanInput {
   defaultZone: string
   /** Time to live in milliseconds, from each due time. */
   ttlMs: number
-  /** Without a schedule: how long after `now` it is due (ms). */
+  /** The delay after `now` (ms), without a schedule. */
   holdMs?: number | undefined
 }
 
@@ -41,7 +41,7 @@ export function planRuns({ schedule, zones, now, defaultZone, ttlMs, holdMs = 0 
   return runs
 }
 
-/** Which zones and hours a run is for, computed from the zones that have installs when it begins. */
+/** The zones and hours of a run, computed from the zones that have installs when it begins. */
 export interface Placement {
   /** Null means everybody. */
   places: Place[] | null
@@ -49,7 +49,7 @@ export interface Placement {
   isLast: boolean
 }
 
-/** `acceptedAt`: when the plan was made (ms). */
+/** The placement of a run. `acceptedAt`: the time at which the plan was made (ms). */
 export function placementOf(
   { kind, dueAt }: Pick<NewRun, 'kind' | 'dueAt'>,
   schedule: Schedule,

@@ -3,10 +3,10 @@ import type { GatewaysService } from '../../gateways/service.ts'
 import type { NewPage } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
 
-/** Where recipients go: to a gateway, or straight to an outcome. */
+/** The way of recipients: to a gateway, or straight to an outcome. */
 export type Way = { platform: Platform } | { slot: number }
 
-/** Where recipients of a platform go; `platform` is undefined for installs that can no longer be reached. */
+/** The way of a platform's recipients; `platform` is undefined for installs that can no longer be reached. */
 export async function wayTo(
   gateways: Pick<GatewaysService, 'find'>,
   appId: number,

@@ -57,7 +57,7 @@ export async function countFailures(
   )
 }
 
-/** The vendors' reasons for recipients that were not reached, most frequent first, and what is left for each kind. */
+/** The vendors' reasons for recipients that were not reached, most frequent first, and the rest of each kind. */
 export async function readFailures(sql: Sql, appId: number, notificationId: number): Promise<FailureCount[]> {
   const counted: FailureCount[] = await sql('failure_counts')
     .where({ notification_id: notificationId })

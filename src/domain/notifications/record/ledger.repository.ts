@@ -20,9 +20,9 @@ import type { Tries } from './verdict.ts'
 export const PAGE_QUEUE = { units: 'pages', lanes: 'lanes' } as const
 
 /**
- * What a run is for. `now` is an immediate send. Of a schedule, `send` is one due time, `skip` covers recipients for
- * whom the time has passed, and `rest` recipients that no other run reached because they moved. `linked` only keeps the
- * push of an in-app message open: the fan-out of the message makes its pages, and the run is due when the message is.
+ * Kinds of run. `now` is an immediate send. Of a schedule, `send` is one due time, `skip` covers recipients for whom
+ * the time has passed, and `rest` recipients that no other run reached because they moved. `linked` only keeps the push
+ * of an in-app message open: the fan-out of the message makes its pages, and the run is due when the message is.
  */
 export type RunKind = 'now' | 'send' | 'skip' | 'rest' | 'linked'
 
@@ -32,17 +32,17 @@ export interface Run {
   notificationId: number
   kind: RunKind
   dueAt: number
-  /** When its first step was read (ms); null before. */
+  /** The time at which its first step was read (ms); null before. */
   begunAt: number | null
   /**
    * Null means everybody. Planned when the notification was accepted, and computed again when the run begins. `isLast`:
    * when it began, no zone in use had a later due time.
    */
   within: (Within & { isLast?: true }) | null
-  /** When its recipients expire (ms); null means when the notification does. */
+  /** The time at which its recipients expire (ms); null means when the notification does. */
   expiresAt: number | null
   cursor: Cursor
-  /** When it was due (ms) before the rules of its time zone changed; null: they did not. */
+  /** The time at which it was due (ms) before the rules of its time zone changed; null: they did not. */
   movedFrom: number | null
 }
 
@@ -54,11 +54,11 @@ export interface Page extends Tries {
   appId: number
   notificationId: number
   laneId: number | null
-  /** When its recipients expire (ms); null means when the notification does. */
+  /** The time at which its recipients expire (ms); null means when the notification does. */
   expiresAt: number | null
-  /** A worker died while it was sending to these recipients: they may have got the message. */
+  /** True when a worker died while it was sending to these recipients: they may have got the message. */
   afterCrash: boolean
-  /** Its recipients are meant as installs of certain users: one that has passed to somebody else meanwhile gets nothing. */
+  /** True when its recipients are meant as installs of certain users: one that has passed to somebody else meanwhile gets nothing. */
   byUser: boolean
   rows: number[]
   outcomes: Buffer
@@ -78,7 +78,7 @@ export interface NewPage extends Partial<Tries> {
   afterCrash?: boolean
   /** Absent means false. */
   byUser?: boolean
-  /** Its recipients wait for the end of quiet hours; absent means that they do not. */
+  /** True when its recipients wait for the end of quiet hours; absent means false. */
   held?: boolean
 }
 
@@ -121,7 +121,7 @@ export const RUNS = table('runs', {
 })
 const RUN = RUNS.omit('state')
 
-/** What `toPage` reads. */
+/** The columns that `toPage` reads. */
 type ReadPage = Pick<
   PageRow,
   | 'id'
@@ -213,7 +213,7 @@ const fromPage = (page: NewPage, now: number) => {
 
 export type Ledger = ReturnType<typeof ledgerRepository>
 
-/** Runs and pages: who still has to get the notification, and every recipient's outcome. */
+/** Runs and pages: the recipients who still have to get the notification, and every recipient's outcome. */
 export function ledgerRepository(sql: Sql) {
   const settledAtOnce = new Map<SlotName, number>()
 
@@ -278,7 +278,7 @@ export function ledgerRepository(sql: Sql) {
       return rows.map((row: { id: number }) => row.id)
     },
 
-    /** When the next run becomes due (ms). */
+    /** The time at which the next run becomes due (ms). */
     async nextRunAt(): Promise<number | undefined> {
       const row = await sql('runs')
         .where({ state: 'due' })
@@ -332,7 +332,7 @@ export function ledgerRepository(sql: Sql) {
     /** Outcomes of pages that were finished when they were stored with this handle: to be counted after its commit. */
     settledAtOnce: (): ReadonlyMap<SlotName, number> => settledAtOnce,
 
-    /** Whether a page of the notification waits for the end of quiet hours. */
+    /** Tells whether a page of the notification waits for the end of quiet hours. */
     async isHeld(notificationId: number, now: number): Promise<boolean> {
       return (await heldPages(notificationId, now).first('id')) !== undefined
     },
@@ -416,7 +416,7 @@ export function ledgerRepository(sql: Sql) {
       await countFailures(sql, appId, notificationId, rows)
     },
 
-    /** Whether the notification has an unfinished run or page. */
+    /** Tells whether the notification has an unfinished run or page. */
     async isOpen(notificationId: number): Promise<boolean> {
       const run = await sql('runs').where({ notification_id: notificationId, state: 'due' }).first('id')
       if (run) return true
@@ -441,7 +441,7 @@ export function ledgerRepository(sql: Sql) {
       return { audience, pending: audience - settled, ...states }
     },
 
-    /** How many recipients have which outcome byte that is a reason. */
+    /** The number of recipients by outcome byte, of the bytes that are reasons. */
     async reasons(appId: number, notificationId: number): Promise<Partial<Record<SlotName, number>>> {
       const rows: { reasons: string }[] = await sql('pages')
         .where({ app_id: appId, notification_id: notificationId })
@@ -470,7 +470,7 @@ export function ledgerRepository(sql: Sql) {
       return rows.map((r) => ({ ...toPage(r), state: r.state, notBefore: r.not_before, held: Boolean(r.held) }))
     },
 
-    /** Whether a worker has claimed a page with one of these installs: it may have read their tokens. */
+    /** Tells whether a worker has claimed a page with one of these installs: it may have read their tokens. */
     async isBeingSentTo(appId: number, rows: readonly number[]): Promise<boolean> {
       const wanted = new Set(rows)
       const claimed: Pick<PageRow, 'recipients'>[] = await sql
@@ -495,14 +495,14 @@ export function ledgerRepository(sql: Sql) {
     },
 
     /**
-     * What delivery needs of the notification; undefined when it was deleted meanwhile. Its `content`, `target` and `schedule`
-     * throw `Unreadable` when they cannot be read.
+     * The part of the notification that delivery needs; undefined when it was deleted meanwhile. Its `content`,
+     * `target` and `schedule` throw `Unreadable` when they cannot be read.
      */
     message,
 
     /**
-     * The same for whoever walks its target; undefined also for a notification of another app. Throws `Unreadable`, also when only
-     * its content cannot be read: then its pages need not be made.
+     * The same for a walk of its target; undefined also for a notification of another app. Throws `Unreadable`, also
+     * when only its content cannot be read: then its pages need not be made.
      */
     async walked(appId: number, notificationId: number) {
       const found = await message(notificationId)
@@ -517,7 +517,7 @@ export function ledgerRepository(sql: Sql) {
       return { content, target, schedule, createdAt, oneTry }
     },
 
-    /** When a notification expires (ms); undefined when it was deleted meanwhile. */
+    /** The time at which a notification expires (ms); undefined when it was deleted meanwhile. */
     async expiryOf(notificationId: number): Promise<number | undefined> {
       const row = await sql('notifications').where({ id: notificationId }).first('expires_at')
       return row?.expires_at
@@ -556,7 +556,7 @@ export function ledgerRepository(sql: Sql) {
       return changed > 0
     },
 
-    /** Notifications that are queued or sending, oldest first, for the sweep that closes what a crash left open. */
+    /** Notifications that are queued or sending, oldest first, for the sweep that closes those that a crash left open. */
     async unfinished(after: number, limit: number): Promise<{ id: number; appId: number }[]> {
       const rows = await sql('notifications')
         .whereRaw(`${isOpenSql()} AND status > ${STATUS.scheduled} AND id > ?`, [after])

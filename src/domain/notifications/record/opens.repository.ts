@@ -3,10 +3,10 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { jsonRows, rowLock, rowsOf } from '../../../platform/db/dialect.ts'
 import { readObject } from '../../../platform/json/json.ts'
 
-/** What a device can report about a notification, and the column of its first time. */
+/** Reports of a device about a notification, and the column of their first time. */
 const TIME_COLUMNS = { delivered: 'delivered_at', opened: 'opened_at', dismissed: 'dismissed_at' } as const
 export type OpenKind = keyof typeof TIME_COLUMNS
-/** Also the columns of the counts. */
+/** The kinds of report, which are also the columns of the counts. */
 export const OPEN_KINDS = Object.keys(TIME_COLUMNS) as OpenKind[]
 
 export interface ReportedOpen {
@@ -18,10 +18,10 @@ export interface ReportedOpen {
   at: number
 }
 
-/** What a notification adds to events about it. */
+/** The metadata that a notification adds to events about it. */
 export interface ReportMetadata {
   reportingMeta: Record<string, unknown> | null
-  /** It carries metadata for single users. */
+  /** True when it carries metadata for single users. */
   hasUserMeta: boolean
 }
 
@@ -42,10 +42,10 @@ export type OpensRepository = ReturnType<typeof opensRepository>
 export function opensRepository(sql: Sql) {
   return {
     /**
-     * Stores reports of one kind that are the first of their notification and install; returns notification
-     * and install of each one stored. `reports` must not contain a pair twice. Of a notification whose recipients are forgotten (`counts` is
-     * set) nothing is stored: nobody knows any more which report is the first. It is asked in a CASE, because PostgreSQL
-     * expects hardly any row for a bare IS NULL before it has looked, and would read all notifications of the app.
+     * Stores reports of one kind that are the first of their notification and install; returns notification and install of
+     * each one stored. `reports` must not contain a pair twice. For a notification whose recipients are forgotten (`counts`
+     * is set) nothing is stored: nobody knows any more which report is the first. That is tested in a CASE, because
+     * PostgreSQL expects hardly any row for a bare IS NULL before it has looked, and would read all notifications of the app.
      */
     async recordFirst(
       kind: OpenKind,
@@ -93,9 +93,7 @@ export function opensRepository(sql: Sql) {
       )
     },
 
-    /**
-     * What these notifications add to events about them, by id. Notifications that the app does not have are left out.
-     */
+    /** The metadata that these notifications add to events about them, by id. Notifications that the app does not have are left out. */
     async metadata(appId: number, ids: readonly number[]): Promise<Map<number, ReportMetadata>> {
       const found = await sql.raw(
         `WITH given (id) AS (${jsonRows(sql, ['bigint'], ids.length)})

@@ -6,15 +6,15 @@ import { OPEN_KINDS, type OpenKind, type OpensRepository, type ReportedOpen } fr
 /** Message type code of a push; 2 is an in-app message (docs/reference/device-protocol.md section 4). */
 const PUSH = 1
 
-/** What one event reports. */
+/** The report of one event. */
 interface Reported extends ReportedOpen {
   kind: OpenKind
 }
 
 /**
- * What devices report about notifications. Devices repeat themselves, so only the first report of each kind and install
- * counts. The stored event gets the notification's `reportingMeta` and the `userMeta` of the event's user. An event
- * about something else, or about a notification that the app does not have, is stored unchanged.
+ * Records reports of devices about notifications. Devices repeat themselves, so only the first report of each kind and
+ * install counts. The stored event gets the notification's `reportingMeta` and the `userMeta` of the event's user. An
+ * event about something else, or about a notification that the app does not have, is stored unchanged.
  */
 export function createOpensHandler(
   opens: Pick<OpensRepository, 'metadata' | 'userMetadata' | 'recordFirst' | 'count'>,

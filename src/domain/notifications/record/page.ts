@@ -6,7 +6,7 @@ import type { Counts } from '../types.ts'
  * differences (one or two bytes each), and one outcome byte each. A slot is a recipient's index in both.
  */
 
-/** Why a recipient failed: the outcome byte, and the word in reports. */
+/** Reasons for which a recipient failed: the outcome byte, and the word in reports. */
 export const FAILURES = {
   token_dead: 16,
   token_suspect: 17,
@@ -17,13 +17,13 @@ export const FAILURES = {
   internal_error: 21,
 } as const satisfies Partial<Record<OutcomeKind, number>> & Record<string, number>
 
-/** Why it was too late for a recipient; counted as `expired`, like plain `expired`. */
+/** Reasons for which it was too late for a recipient; counted as `expired`, like plain `expired`. */
 export const EXPIRIES = {
-  /** It was due while the server could not send, longer ago than `schedule.maxLateness`. */
+  /** The recipient was due while the server could not send, longer ago than `schedule.maxLateness`. */
   missed: 48,
 } as const
 
-/** Why a recipient was left out; counted as `skipped`. */
+/** Reasons for which a recipient was left out; counted as `skipped`. */
 export const LEFT_OUT = {
   /** The app's quiet hours in the install's time zone. */
   quiet_hours: 64,
@@ -31,11 +31,11 @@ export const LEFT_OUT = {
   frequency_cap: 65,
   /** The scheduled time had passed in its time zone, and `pastTimes` is `ignore`. */
   past_time: 66,
-  /** Its user does not allow the purpose of the notification. */
+  /** The user of the install does not allow the purpose of the notification. */
   not_wanted: 67,
-  /** Its user is on the app's suppression list. */
+  /** The user of the install is on the app's suppression list. */
   on_suppression_list: 68,
-  /** It was for a user whose install it is not any more: somebody else uses it now. */
+  /** The push was for a user who does not have the install any more: somebody else uses it now. */
   user_changed: 69,
 } as const
 
@@ -60,7 +60,7 @@ export type SlotName = keyof typeof SLOT
 const FIRST_FAILURE = 16
 const FIRST_EXPIRY = 48
 const FIRST_LEFT_OUT = 64
-/** By outcome byte. */
+/** Names by outcome byte. */
 const NAMES: (SlotName | undefined)[] = []
 for (const [name, byte] of Object.entries(SLOT)) NAMES[byte] = name as SlotName
 
@@ -68,11 +68,11 @@ export function slotName(byte: number): SlotName {
   return NAMES[byte] ?? 'unknown'
 }
 
-/** What became of a recipient, as it is counted. */
+/** States of a recipient, as they are counted. */
 export const RECIPIENT_STATES = ['pending', 'accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown'] as const
 export type RecipientState = (typeof RECIPIENT_STATES)[number]
 
-/** As what a recipient with this outcome byte is counted. `moved` ones are counted on their retry page: do not ask. */
+/** The state as which a recipient with this outcome byte is counted. `moved` ones are counted on their retry page: do not ask. */
 export function stateOf(byte: number): RecipientState {
   if (byte >= FIRST_LEFT_OUT) return 'skipped'
   if (byte >= FIRST_EXPIRY) return 'expired'
@@ -80,13 +80,13 @@ export function stateOf(byte: number): RecipientState {
   return byte === SLOT.begun ? 'pending' : (slotName(byte) as RecipientState)
 }
 
-/** Whether an outcome says by itself why it is so: failures, expiries and those left out do. */
+/** Tells whether an outcome gives its own reason: failures, expiries and those left out do. */
 export const isReason = (name: SlotName): boolean => SLOT[name] >= FIRST_FAILURE
 
-/** Used again, because pages are counted often. */
+/** Counts of outcome bytes; one array is used again, because pages are counted often. */
 const counted = new Uint32Array(256)
 
-/** How many recipients have each outcome byte. Valid until the next call. */
+/** The number of recipients with each outcome byte. Valid until the next call. */
 function histogram(outcomes: Uint8Array): Uint32Array {
   counted.fill(0)
   for (let slot = 0; slot < outcomes.length; slot++) counted[outcomes[slot]!]!++
@@ -156,7 +156,7 @@ export function tally(outcomes: Uint8Array): Counts & { moved: number } {
   return counts
 }
 
-/** How many recipients have each outcome that is a reason: failures, expiries and suppressions. */
+/** The number of recipients with each outcome that is a reason: failures, expiries and suppressions. */
 export function reasonsOf(outcomes: Uint8Array): Partial<Record<SlotName, number>> {
   const reasons: Partial<Record<SlotName, number>> = {}
   const found = histogram(outcomes)
@@ -171,7 +171,7 @@ export function reasonsOf(outcomes: Uint8Array): Partial<Record<SlotName, number
 /** The final outcomes. */
 export const ENDS = (Object.keys(SLOT) as SlotName[]).filter((name) => !['pending', 'begun', 'moved'].includes(name))
 
-/** How many recipients got each final outcome between two states of a page. */
+/** The number of recipients that got each final outcome between two states of a page. */
 export function endedBetween(before: Uint8Array, after: Uint8Array): Map<SlotName, number> {
   const found = new Uint32Array(256)
   for (let slot = 0; slot < after.length; slot++) {

@@ -6,7 +6,7 @@ import { readStoredOr } from '../../../platform/values/unreadable.ts'
 import type { Counts } from '../types.ts'
 import type { SlotName } from './page.ts'
 
-/** What the pages of a notification add up to, kept when they are forgotten. */
+/** The sums of a notification's pages, kept when they are forgotten. */
 export interface KeptCounts {
   counts: Counts
   reasons: Partial<Record<SlotName, number>>
@@ -17,11 +17,11 @@ export interface Over {
   id: number
   appId: number
   filters: Record<string, unknown>
-  /** Its counts are kept already: its rows are being deleted. */
+  /** True when its counts are kept already: its rows are being deleted. */
   hasCounts: boolean
 }
 
-/** Where one notification may have a row for each recipient. The counts of failures by reason stay. */
+/** Tables where one notification may have a row for each recipient. The counts of failures by reason stay. */
 const FORGOTTEN = ['pages', 'notification_opens', 'delivery_failures', 'notification_user_meta'] as const
 
 export type RetentionRepository = ReturnType<typeof retentionRepository>
@@ -46,7 +46,7 @@ export function retentionRepository(sql: Sql) {
       return { id: row.id, appId: row.app_id, filters, hasCounts: row.counts !== null }
     },
 
-    /** From now on reports read these, and late opens no longer count. */
+    /** Stores the counts of a notification. From then on reports read these, and late opens no longer count. */
     async keepCounts(appId: number, id: number, kept: KeptCounts): Promise<void> {
       await sql('notifications')
         .where({ id, app_id: appId })
@@ -74,7 +74,7 @@ export function retentionRepository(sql: Sql) {
       return limit - left
     },
 
-    /** Nothing of single recipients is left; `filters` without the names that it had. */
+    /** Notes that nothing of single recipients is left. `filters` is the targeting without the names that it had. */
     async markForgotten(appId: number, id: number, filters: Record<string, unknown>, now: number): Promise<void> {
       await sql('notifications')
         .where({ id, app_id: appId })

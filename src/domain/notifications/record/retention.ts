@@ -13,7 +13,7 @@ export interface RetentionParts {
   clock: Clock
 }
 
-/** Forgets who got old notifications; the notifications and the counts of their reports stay. */
+/** Forgets the recipients of old notifications; the notifications and the counts of their reports stay. */
 export function notificationRetention({ repo, ledger, clock }: RetentionParts) {
   return {
     /**

@@ -13,7 +13,7 @@ export interface DueInstant {
   /** Its time zones, as far as they are known now; null means all. */
   zones: (string | null)[] | null
   state: 'due' | 'sending' | 'done' | 'cancelled'
-  /** When it was due before the rules of its time zone changed; null: they did not. */
+  /** The time at which it was due before the rules of its time zone changed; null: they did not. */
   movedFrom: number | null
 }
 
@@ -51,7 +51,7 @@ export function runsRepository(sql: Sql) {
       await sql('runs').where({ id: runId }).update(RUNS.toRow({ begunAt, within }))
     },
 
-    /** The first and the last due time, and when the run that began last began. */
+    /** The first and the last due time, and the time at which the run that began last began. */
     async span(notificationId: number): Promise<{ firstDue: number; lastDue: number; lastBegun: number | null }> {
       const row = await runsOf(notificationId)
         .whereNot({ kind: 'rest' })
@@ -93,7 +93,7 @@ export function runsRepository(sql: Sql) {
       return (row as { waiting: number | null }).waiting ?? 0
     },
 
-    /** Those of these installs that are on a page of the notification already. `rows` in any order. */
+    /** Installs among `rows` that are on a page of the notification already. `rows` in any order. */
     async alreadyOnPages(appId: number, notificationId: number, rows: readonly number[]): Promise<Set<number>> {
       const found = new Set<number>()
       if (rows.length === 0) return found
@@ -113,7 +113,7 @@ export function runsRepository(sql: Sql) {
       return found
     },
 
-    /** All zones in use have been due: closes the runs that are due later, and makes the `rest` run due now. */
+    /** Closes the runs that are due later, and makes the `rest` run due now. Call it when all zones in use have been due. */
     async closeLaterRuns(notificationId: number, now: number): Promise<void> {
       await runsOf(notificationId)
         .where({ kind: 'send', state: 'due', begun_at: null })
@@ -125,7 +125,7 @@ export function runsRepository(sql: Sql) {
         .update({ due_at: now })
     },
 
-    /** Whether the run of a linked push is open; if so, it is locked until the commit. */
+    /** Tells whether the run of a linked push is open; if so, it is locked until the commit. */
     async lockLinked(notificationId: number): Promise<boolean> {
       const row = await runsOf(notificationId)
         .where({ kind: 'linked', state: 'due' })
@@ -136,10 +136,7 @@ export function runsRepository(sql: Sql) {
       return row !== undefined
     },
 
-    /**
-     * Records that a walk of the message begins. `begunAt` is set for the last walk, else null; `dueAt`: when the next
-     * walk is due.
-     */
+    /** Records that a walk of the message begins. `begunAt` is set for the last walk, else null; `dueAt` is the time of the next walk. */
     async beginLinked(notificationId: number, begunAt: number | null, dueAt: number): Promise<void> {
       await runsOf(notificationId).where({ kind: 'linked', state: 'due' }).update({ begun_at: begunAt, due_at: dueAt })
     },
@@ -168,8 +165,8 @@ export function runsRepository(sql: Sql) {
     },
 
     /**
-     * Plans the one run of a schedule in a time zone for another time, unless it has begun; with it, when its recipients and
-     * the notification expire. Its due runs must be locked. Returns whether it did.
+     * Plans the one run of a schedule in a time zone for another time, unless it has begun, and with it the expiry of
+     * its recipients and of the notification. Its due runs must be locked. Returns whether it did.
      */
     async moveDue(appId: number, notificationId: number, dueAt: number): Promise<boolean> {
       const run: { id: number; due_at: number; moved_from: number | null } | undefined = await runsOf(notificationId)
@@ -203,7 +200,7 @@ export function runsRepository(sql: Sql) {
       await open().update({ status: STATUS.cancelled, status_reason: reason, updated_at: now })
     },
 
-    /** Whether a request of the notification may still be in flight. */
+    /** Tells whether a request of the notification may still be in flight. */
     async isAnyBegun(notificationId: number): Promise<boolean> {
       const pages: { outcomes: Buffer }[] = await sql('pages')
         .where({ notification_id: notificationId, state: 'claimed' })

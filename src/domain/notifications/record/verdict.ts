@@ -2,25 +2,22 @@ import { backoff } from '../../../platform/net/backoff.ts'
 import type { Outcome } from '../../gateways/gateway.ts'
 import { SLOT } from './page.ts'
 
-/**
- * How often the recipients of a page were tried before: `attempt` counts failures that allow a retry, `resends` lost
- * responses.
- */
+/** Earlier tries of the recipients of a page: `attempt` counts failures that allow a retry, `resends` lost responses. */
 export interface Tries {
   attempt: number
   resends: number
 }
 
 /**
- * What happens to one recipient: a final outcome; a wait on a retry page; or pending again, because the whole lane has
- * to wait. `local`: only this host asked for the wait, so other recipients of the page may have to wait for another
- * time.
+ * The fate of one recipient: a final outcome; a wait on a retry page; or pending again, because the whole lane has to
+ * wait. `local`: only this host asked for the wait, so other recipients of the page may have to wait for another time.
  */
 export type Verdict = { slot: number } | { slot: typeof SLOT.moved; retry: Tries & { afterMs: number; local?: true } }
 
 /**
- * For how long the recipients of a notification without a time to live wait for their one try, from when their page is due: a
- * large send takes its time. Who has not had it by then, because the server stood still or the gateway was down, expires.
+ * The time for which the recipients of a notification without a time to live wait for their one try, from when their
+ * page is due: a large send takes its time. A recipient who has not had it by then, because the server stood still or
+ * the gateway was down, expires.
  */
 export const TURN_MS = 300_000
 
@@ -32,10 +29,7 @@ const RECIPIENT_TRIES = 5
  */
 const RESENDS = 2
 
-/**
- * What a gateway's response means for the recipient; what it means for the lane is in lane-control.ts. Pure; `random`
- * is 0 ≤ r < 1.
- */
+/** The meaning of a gateway's response for the recipient; its meaning for the lane is in lane-control.ts. Pure; `random` is 0 ≤ r < 1. */
 export function verdictOf(outcome: Outcome, { attempt, resends }: Tries, random: number): Verdict {
   switch (outcome.kind) {
     case 'accepted':
@@ -69,21 +63,21 @@ export function verdictOf(outcome: Outcome, { attempt, resends }: Tries, random:
   }
 }
 
-/** A send whose response never came. */
+/** The verdict on a send whose response never came. */
 export function uncertainVerdict(tries: Tries, random: number): Verdict {
   return sentAgain(tries, Math.round(5000 + random * 25_000))
 }
 
 /**
- * A send whose response never came because its worker died. The wait is shorter, because nothing suggests that the
- * gateway has trouble. There is a wait, because a program that is killed on every start would otherwise use up its
- * resends within seconds.
+ * The verdict on a send whose response never came because its worker died. The wait is shorter, because nothing
+ * suggests that the gateway has trouble. There is a wait, because a program that is killed on every start would
+ * otherwise use up its resends within seconds.
  */
 export function crashVerdict(tries: Tries, random: number): Verdict {
   return sentAgain(tries, Math.round(5000 + random * 10_000))
 }
 
-/** The verdict where each recipient is tried once: what would be tried again has expired, and what is in doubt stays so. */
+/** The verdict where each recipient is tried once: a recipient that would be tried again has expired, and one in doubt stays so. */
 export function onlyTry(verdict: Verdict, { kind }: Outcome): Verdict {
   const isOver = verdict.slot !== SLOT.moved && verdict.slot !== SLOT.pending
   return isOver ? verdict : { slot: kind === 'uncertain' ? SLOT.unknown : SLOT.expired }

@@ -3,14 +3,14 @@ import { SLOT, tally, unpackRows } from '../record/page.ts'
 import { STATUS } from '../types.ts'
 import type { Counted, CountedPage, conservationRepository } from './conservation.repository.ts'
 
-/** A notification whose recipients do not add up, and in what way, as the end of a sentence. */
+/** A notification whose recipients do not add up, and the fault, as the end of a sentence. */
 interface Imbalance {
   id: number
   appId: number
   what: string
 }
 
-/** What was added up. `complete` is false when time or room ran out before the last notification. */
+/** Sums of the check. `complete` is false when time or room ran out before the last notification. */
 export interface Conservation {
   notifications: number
   recipients: number
@@ -23,9 +23,9 @@ export interface ConservationOptions {
   newest: number
   /** Open notifications, the oldest. */
   open: number
-  /** No further notification is begun after so many recipients. */
+  /** The number of recipients after which no further notification is begun. */
   recipients: number
-  /** Only this app's. */
+  /** Limits the check to this app. */
   appId?: number | undefined
   signal: AbortSignal
 }
@@ -39,13 +39,13 @@ const MOST_MOVED = 50_000
 
 type Repository = ReturnType<typeof conservationRepository>
 
-/** Whether every recipient is counted exactly once (docs/reference/promises.md section 1). */
+/** Checks that every recipient is counted exactly once (docs/reference/promises.md section 1). */
 export function conservationService(repo: Repository) {
   return {
     /**
-     * Adds up the recipients of the newest and the open notifications: what a page counts must be what its recipients' outcomes
-     * are, a page that is done must have an outcome for everybody, and whoever was moved to a retry page must be on exactly one
-     * page that counts.
+     * Adds up the recipients of the newest and the open notifications. The counts of a page must be those of its
+     * recipients' outcomes, a page that is done must have an outcome for everybody, and a recipient that was moved to a
+     * retry page must be on exactly one page that counts.
      */
     async addUp({ newest, open, recipients, appId, signal }: ConservationOptions): Promise<Conservation> {
       const some = [...(await repo.open(open)), ...(await repo.newest(newest))]
@@ -71,7 +71,7 @@ async function addUpOne(
   repo: Repository,
   { id, appId, status }: Counted,
 ): Promise<{ audience: number; wrong: string[] }> {
-  /** How often each recipient counts who was moved to a retry page. */
+  /** Moved recipients, each with the number of times that it counts. */
   const moved = new Map<number, number>()
   let [audience, miscounted, unfinished, waiting] = [0, 0, 0, 0]
   const first = await repo.pages(appId, id, 0, PAGES_AT_ONCE)

@@ -13,30 +13,31 @@ import type { NotificationReport } from './report.ts'
 import type { NotificationsService } from './service.ts'
 import { type CountedNotification, createEndedCounts } from './under-way.ts'
 
-/** How far a notification has come. */
+/** The progress of a notification. */
 export interface Progress {
   status: Status
   counts: Counts
-  /** In display order; null: recipients for whom the app has no gateway. */
+  /** Counts by platform, in display order; null: recipients for whom the app has no gateway. */
   platforms: (Counts & { platform: Platform | null })[]
-  /** Whether a part of its audience is still to be found: `counts.audience` grows. */
+  /** True when a part of its audience is still to be found: `counts.audience` grows. */
   isFinding: boolean
   /**
-   * How many recipients it will have, as far as that is known: a broadcast goes to all who can be reached now. Null while nobody knows.
+   * The number of recipients that it will have, as far as that is known: a broadcast goes to all who can be reached
+   * now. Null while nobody knows.
    */
   expected: number | null
   opened: number
 }
 
-/** Recipients with the same fate, and what it means. */
+/** Recipients with the same fate, and its meaning. */
 export interface ExplainedReason {
   outcome: 'failed' | 'skipped' | 'expired' | 'cancelled' | 'unknown'
   /** Our name for the kind. */
   kind: string
-  /** The vendor's own word, of failures; else the kind. */
+  /** The vendor's own word for failures; else the kind. */
   reason: string
   count: number
-  /** A sentence; null for what only the vendor explains. */
+  /** A sentence; null for a reason that only the vendor explains. */
   sentence: string | null
   remedy: string | null
 }
@@ -47,7 +48,7 @@ export interface DeliveryReport {
   course: PushCourse
   platforms: (PlatformCounts & { audience: number })[]
   reasons: ExplainedReason[]
-  /** What each gateway was sent, one for each platform with recipients. */
+  /** The requests that each gateway got, one for each platform with recipients. */
   sent: { platform: Platform; request: PushPreview }[]
 }
 
@@ -73,7 +74,7 @@ export function createDeliveries(parts: DeliveriesParts) {
   }
 
   return {
-    /** Newest first, each with its counts. Throws as the list of notifications. */
+    /** Notifications, newest first, each with its counts. Throws as the list of notifications. */
     async list(
       appId: number,
       page: { after?: number | undefined; limit: number; filter?: NotificationFilter | undefined },
@@ -144,7 +145,7 @@ function sumOf(all: readonly Counts[]): Counts {
   return sum
 }
 
-/** Why recipients did not get it, each reason in words, most frequent first. Pure. */
+/** Reasons for which recipients did not get it, in words, most frequent first. Pure. */
 function explain({ counts, failures, skips, expiries }: NotificationReport): ExplainedReason[] {
   const named = (outcome: ExplainedReason['outcome'], kind: string, reason: string, count: number): ExplainedReason => {
     const { sentence = null, remedy = null } = wordsOf(kind) ?? {}

@@ -10,10 +10,10 @@ export interface ProgressRow extends Counts {
   platform: PlatformType | 0
 }
 
-/** How far a notification has come. */
+/** Reads of the progress of a notification. */
 export function progressRepository(sql: Sql) {
   return {
-    /** By platform: sums of what its pages have come to, which are a thousand for a million recipients. */
+    /** Sums by platform over its pages, which are a thousand for a million recipients. */
     async byPlatform(appId: number, notificationId: number): Promise<ProgressRow[]> {
       const byLane = sql('pages')
         .where({ app_id: appId, notification_id: notificationId })
@@ -34,7 +34,7 @@ export function progressRepository(sql: Sql) {
       })
     },
 
-    /** Whether a part of its audience is still to be found, now or at a later due time. */
+    /** Tells whether a part of its audience is still to be found, now or at a later due time. */
     async isFinding(appId: number, notificationId: number): Promise<boolean> {
       const row = await sql('runs')
         .where({ notification_id: notificationId, state: 'due' })

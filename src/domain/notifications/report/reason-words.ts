@@ -1,10 +1,10 @@
 import type { EXPIRIES, FAILURES, LEFT_OUT } from '../record/page.ts'
 
-/** Why recipients were not reached, for people. */
+/** The explanation of a reason, for people. */
 interface ReasonWords {
-  /** What happened to these recipients: a sentence without a full stop. */
+  /** The cause, as a sentence without a full stop: it tells what happened to these recipients. */
   sentence: string
-  /** What to do about it; null: nothing needs to be done. */
+  /** The remedy; null: nothing needs to be done. */
   remedy: string | null
 }
 
@@ -81,7 +81,7 @@ const REASON_WORDS: Readonly<Record<Reason, ReasonWords>> = {
   },
 }
 
-/** The words of a reason or of the kind of a failure; undefined for what only a vendor says. */
+/** The words of a reason or of the kind of a failure; undefined for a vendor's own reason. */
 export function wordsOf(reason: string): ReasonWords | undefined {
   return Object.hasOwn(REASON_WORDS, reason) ? REASON_WORDS[reason as Reason] : undefined
 }

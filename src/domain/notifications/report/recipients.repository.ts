@@ -20,7 +20,7 @@ export type RecipientsRepository = ReturnType<typeof recipientsRepository>
 /** Reads the recipients of pages, a page at a time. */
 export function recipientsRepository(sql: Sql) {
   return {
-    /** The ids of a notification's pages, oldest first; with `state`, of those that may have such a recipient. */
+    /** The ids of a notification's pages, oldest first; with `state`, only of pages that may have such a recipient. */
     async pageIds(appId: number, notificationId: number, state?: RecipientState): Promise<number[]> {
       const rows: { id: number }[] = await sql('pages')
         .where({ app_id: appId, notification_id: notificationId })
@@ -34,7 +34,7 @@ export function recipientsRepository(sql: Sql) {
       return rows.map(({ id }) => id)
     },
 
-    /** Undefined when it was deleted meanwhile. */
+    /** A page; undefined when it was deleted meanwhile. */
     async page(appId: number, id: number): Promise<PackedPage | undefined> {
       const row: { recipients: Buffer; outcomes: Buffer } | undefined = await sql('pages')
         .where({ id })
@@ -43,7 +43,7 @@ export function recipientsRepository(sql: Sql) {
       return row && { id, rows: unpackRows(row.recipients), outcomes: Buffer.from(row.outcomes) }
     },
 
-    /** By install row. Installs that are gone are left out. */
+    /** Names by install row. Installs that are gone are left out. */
     async names(appId: number, rows: readonly number[]): Promise<Map<number, InstallNames>> {
       if (rows.length === 0) return new Map()
       const identifier = '(SELECT identifier FROM users WHERE users.id = installs.user_id) AS "userId"'

@@ -9,17 +9,17 @@ export interface RecipientResult {
   /** The user whom the install has now. Null when the install is gone. */
   userId: string | null
   outcome: RecipientState
-  /** Of a failed recipient: what kind of failure it was. */
+  /** The kind of failure, of a failed recipient. */
   kind: string | null
-  /** Why it is so: the vendor's own word where there is one, else ours. */
+  /** The reason for the outcome: the vendor's own word where there is one, else ours. */
   reason: string | null
 }
 
 type Reads = Pick<RecipientsRepository, 'names' | 'answers'>
 
 /**
- * The recipients of a page. Those that were moved to a retry page are left out, because they are counted there; with
- * `state`, so are those in another one.
+ * The recipients of a page. Recipients that were moved to a retry page are left out, because they are counted there;
+ * with `state`, so are recipients in another one.
  */
 async function resultsOf(
   repo: Reads,
@@ -57,8 +57,8 @@ async function resultsOf(
 }
 
 /**
- * What became of the recipients of a closed page; undefined when it was forgotten (`notifications.retentionDays`). The
- * ids are those that the installs have now.
+ * Outcomes of the recipients of a closed page; undefined when it was forgotten (`notifications.retentionDays`). The ids
+ * are those that the installs have now.
  */
 export async function resultsOfPage(
   repo: RecipientsRepository,

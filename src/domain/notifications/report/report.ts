@@ -8,7 +8,7 @@ export interface NotificationReport {
   notification: NotificationRecord
   /** The due times of a schedule in order, without those that have no installs. */
   dueInstants: DueInstant[]
-  /** How many time zones of those this server has no rules for: the default zone stands in for them. */
+  /** The number of those time zones for which this server has no rules: the default zone stands in for them. */
   unknownZones: number
   counts: Counts
   /** Most frequent first; together they are the failed recipients. */
@@ -19,7 +19,7 @@ export interface NotificationReport {
   expiries: { reason: string; count: number }[]
 }
 
-/** How many different zone names of these due times are unknown. */
+/** The number of different zone names of these due times that are unknown. */
 export function countUnknownZones(instants: readonly Pick<DueInstant, 'zones'>[]): number {
   const names = new Set(instants.flatMap(({ zones }) => zones ?? []))
   return [...names].filter((name) => name !== null && !isZone(name)).length
@@ -32,7 +32,7 @@ export const OWN_WORDS: Partial<Record<SlotName, string>> = {
 }
 
 /**
- * Combines the vendors' reasons (`given`) with what only the outcome bytes show (`reasons`): recipients without a
+ * Combines the vendors' reasons (`given`) with those that only the outcome bytes show (`reasons`): recipients without a
  * gateway, or given up with the rest of a page.
  */
 export function explainOutcomes(given: readonly FailureCount[], reasons: Partial<Record<SlotName, number>>) {

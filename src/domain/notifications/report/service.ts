@@ -66,8 +66,8 @@ export function notificationsService(parts: NotificationsParts) {
     },
 
     /**
-     * Newest first, as `createRecords` lists them; with a filter those that it lets through. Throws `invalid` when a
-     * filtered list cannot go on after `after`, because that one is gone.
+     * Notifications, newest first, as `createRecords` lists them; with a filter those that it lets through. Throws
+     * `invalid` when a filtered list cannot go on after `after`, because that notification is gone.
      */
     async list(
       appId: number,
@@ -102,9 +102,7 @@ export function notificationsService(parts: NotificationsParts) {
       }
     },
 
-    /**
-     * What became of each recipient; with `outcome`, of those only. Throws `not_found` before it reads the first one.
-     */
+    /** Outcomes of the recipients, with `outcome` of those only. Throws `not_found` before it reads the first one. */
     async recipients(appId: number, id: number, outcome?: RecipientState): Promise<AsyncIterable<RecipientResult>> {
       await records.get(appId, id)
       return recipientsOf(recipients, appId, id, outcome)

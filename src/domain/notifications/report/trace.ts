@@ -8,7 +8,7 @@ import type { Tries } from '../record/verdict.ts'
 import type { NotificationRecord } from '../types.ts'
 import { STATUS } from '../types.ts'
 
-/** What happened to one recipient of a notification. */
+/** The history of one recipient of a notification. */
 export interface Trace {
   install: string
   /** Outcome in the newest page with this recipient, `waiting` while the fan-out is running, or `not_a_recipient`. */
@@ -20,8 +20,8 @@ export interface Trace {
 }
 
 /**
- * Why a recipient is in a page again: the worker ended while sending, no answer came, it was in quiet hours, or the
- * gateway failed or asked for a retry.
+ * Reasons for which a recipient is in a page again: the worker ended while sending, no answer came, it was in quiet
+ * hours, or the gateway failed or asked for a retry.
  */
 type SentAgain = 'after_crash' | 'no_answer' | 'held' | 'retry'
 
@@ -78,7 +78,7 @@ export function createTraces({ get, ledger, audience, book }: Parts) {
   }
 
   return {
-    /** Of an install that the caller has read already. */
+    /** The trace of an install that the caller has read already. */
     of,
 
     /** Throws `not_found` if the notification or the install does not exist. */
@@ -87,7 +87,7 @@ export function createTraces({ get, ledger, audience, book }: Parts) {
       return of(appId, notification, await book.showInstall(appId, installId))
     },
 
-    /** What happened to the installs that a user has now, at most twenty. Throws `not_found`. */
+    /** Traces of the installs that a user has now, at most twenty. Throws `not_found`. */
     async user(appId: number, id: number, identifier: string): Promise<Trace[]> {
       const notification = await get(appId, id)
       const { installs } = await book.showUser(appId, identifier)

@@ -5,23 +5,23 @@ import type { RunsRepository } from '../record/runs.repository.ts'
 import type { NotificationsRepository } from '../repository.ts'
 import type { Counts, NotificationRecord } from '../types.ts'
 
-/** A notification with what became of it so far. `counts` without those who are not on a page yet. */
+/** A notification with its results so far. `counts` leaves out recipients who are not on a page yet. */
 export interface CountedNotification {
   notification: NotificationRecord
   counts: Counts
 }
 
-/** What an app has in progress, what is next, and what has just ended. */
+/** Notifications of an app that are in progress, that are next, and that have just ended. */
 export interface UnderWay {
-  /** Being sent now, oldest first. */
+  /** Notifications that are being sent now, oldest first. */
   running: CountedNotification[]
-  /** By next due time (ms). */
+  /** Notifications in the order of their next due time (ms). */
   scheduled: { notification: NotificationRecord; nextAt: number }[]
-  /** Newest first. */
+  /** Ended notifications, newest first. */
   ended: CountedNotification[]
 }
 
-/** How many of each are shown. */
+/** The number of each that are shown. */
 const SHOWN = 10
 /** The newest notifications among which ended ones are looked for; the others are still open. */
 const LOOKED_AT = 100
@@ -55,7 +55,7 @@ export function createEndedCounts({
   }
 }
 
-/** Reads what is under way in an app, at most ten of each kind. */
+/** Reads notifications under way in an app, at most ten of each kind. */
 export function createUnderWay({ repo, runs, ledger, retention, figures }: UnderWayParts) {
   const countsOfEnded = createEndedCounts({ ledger, retention, figures })
 

@@ -2,7 +2,7 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { byIndex, isPostgres, rowsOf, unindexed } from '../../../platform/db/dialect.ts'
 import { isOpenSql, STATUS, type Status } from '../types.ts'
 
-/** The due pages of a lane; `oldestDueAt` (ms) is when the first of them became due. */
+/** The due pages of a lane; `oldestDueAt` (ms) is the time at which the first of them became due. */
 export interface LaneBacklog {
   laneId: number
   duePages: number
@@ -20,10 +20,10 @@ export interface OpenNotification {
 }
 
 /**
- * Why recipients have no outcome yet. `under_way`: a worker has them, or had them and died unnoticed. `after_crash`: a
- * worker died while sending to them, and they are sent to again. `no_answer`: the same because the gateway did not
- * respond. `retry`: the gateway asked for a later attempt, or failed. `rate`: the notification's rate limit delays
- * them. `due`: they are next.
+ * Reasons for which recipients have no outcome yet. `under_way`: a worker has them, or had them and died unnoticed.
+ * `after_crash`: a worker died while sending to them, and they are sent to again. `no_answer`: the same because the
+ * gateway did not respond. `retry`: the gateway asked for a later attempt, or failed. `rate`: the notification's rate
+ * limit delays them. `due`: they are next.
  */
 export type WaitCause = 'under_way' | 'after_crash' | 'no_answer' | 'retry' | 'rate' | 'due'
 
@@ -32,7 +32,7 @@ export interface Waiting {
   laneId: number
   cause: WaitCause
   recipients: number
-  /** When the first and the last of them are due. */
+  /** The times at which the first and the last of them are due. */
   firstAt: number
   lastAt: number
 }
@@ -84,8 +84,8 @@ export function vitalsRepository(sql: Sql) {
     },
 
     /**
-     * Since when (ms) the oldest recipient without an outcome has been due: on a run that is not fanned out, on a
-     * waiting page, or on one that is being sent. Undefined when there is none.
+     * The time since which (ms) the oldest recipient without an outcome has been due: on a run that is not fanned out,
+     * on a waiting page, or on one that is being sent. Undefined when there is none.
      */
     async oldestDueAt(now: number): Promise<number | undefined> {
       const result = await sql.raw(

@@ -9,7 +9,7 @@ import type { StoredContent } from '../types.ts'
 import { contentOf, judgeNested, nestedFields } from './nested.ts'
 import { extensionFields } from './request.ts'
 
-/** Whom a push would be for, and when. */
+/** The target of a push, and its time. */
 export interface EstimateInput {
   targeting: Targeting
   /** Null: at once. */
@@ -17,9 +17,9 @@ export interface EstimateInput {
   consent: ConsentOfSend | undefined
 }
 
-/** Parts of a push that is still being written: whom it is for and when, or what it says. */
+/** Parts of a push that is still being written: its target and time, or its content. */
 
-/** Whom a push is for and when it is sent, as the body of the messages host has them; what it says is not needed. */
+/** Body of an estimate: the target and time of a push, as the body of the messages host has them; the content is not needed. */
 export const estimateForm = judged(
   shape({
     target: messagesTarget.defined(),
@@ -30,17 +30,17 @@ export const estimateForm = judged(
   judgeDeliveryTime,
 )
 
-/** What an estimate counts, of a checked form. */
+/** The target and time of a checked form. */
 export function fromEstimateForm(body: Infer<typeof estimateForm>): EstimateInput {
   return { targeting: present(body.target), schedule: deliveryTimeOf(body) ?? null, consent: consentOf(body) }
 }
 
 const says = shape({ ...nestedFields, ttl: extensionFields.ttl })
 
-/** What a push says, without saying to whom. */
+/** The content of a push, without its target. */
 export const sayingForm = judged(says, judgeNested)
 
-/** The content of a checked `sayingForm`, and how long it lives (seconds). */
+/** The content of a checked `sayingForm`, and its time to live (seconds). */
 export function fromSayingForm(body: Infer<typeof sayingForm>): { content: StoredContent; ttl: number | undefined } {
   return { content: contentOf(body), ttl: body.ttl }
 }
@@ -48,7 +48,7 @@ export function fromSayingForm(body: Infer<typeof sayingForm>): { content: Store
 /** Test devices of one test. */
 const MOST_DEVICES = 10
 
-/** What a push says, and to which test devices it goes. */
+/** The content of a push, and the test devices to which it goes. */
 export const testPushForm = judged(
   shape({ ...nestedFields, devices: list(integer({ min: 1 }).required(), { min: 1, max: MOST_DEVICES }).required() }),
   judgeNested,

@@ -28,8 +28,8 @@ import {
 } from './request.ts'
 
 /**
- * `POST {push_url}/notifications`, the flat form, which includes the earlier flat form. Of `ios` and `android` the
- * contract has badge and priority only; the others are extensions, and `buttons` too.
+ * `POST {push_url}/notifications`, the flat form, which includes the earlier flat form. In `ios` and `android` the
+ * contract has badge and priority only; the other fields are extensions, and `buttons` too.
  */
 export const legacyForm = judged(
   shape({
@@ -79,7 +79,7 @@ function twoSounds({ ios, soundConfig }: Record<string, unknown>): FieldErrors {
   return { 'soundConfig.iosSound': ['and ios.sound exclude each other: give one of them'] }
 }
 
-/** Without `scheduled` it would be sent at once, which nobody who wrote a schedule expects. */
+/** Requires `scheduled`: without it a request with a schedule would be sent at once, which nobody expects. */
 function missingScheduled({ scheduled, schedule }: Record<string, unknown>): FieldErrors {
   if (scheduled !== undefined || !isPlainObject(schedule)) return {}
   return { scheduled: ['is required with schedule: true sends at the time in schedule, false at once'] }
@@ -138,7 +138,10 @@ export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequ
   }
 }
 
-/** When `scheduled` is false, the block `schedule` is ignored; when it is true, the form requires all of its fields. */
+/**
+ * The schedule of a checked form. When `scheduled` is false, the block `schedule` is ignored; when it is true, the form
+ * requires all of its fields.
+ */
 function timeOf({ scheduled, schedule }: Infer<typeof legacyForm>): Schedule | undefined {
   if (!scheduled) return undefined
   const { sendAt, strategy, pastTimes } = schedule

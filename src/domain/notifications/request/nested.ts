@@ -16,7 +16,7 @@ import { dataField, emptyTexts, missingBlock, saysNothing, urlField } from './re
 
 /** The common part of the v2 forms of both hosts. */
 
-/** `content`. Whether its texts may be empty depends on the rest of the request. */
+/** `content`. The rest of the request decides whether its texts may be empty. */
 const contentBlock = shape({
   title: text({ empty: true }).defined(),
   message: text({ empty: true }).defined(),

@@ -28,11 +28,11 @@ import {
 } from '../../gateways/gateway.ts'
 import type { StoredContent } from '../types.ts'
 
-/** How a push looks and sounds: the blocks `ios` and `android`, and `buttons`. Every form takes the same. */
+/** Look and sound of a push: the blocks `ios` and `android`, and `buttons`. Every form takes the same. */
 
 /** No gateway's payload has room for more buttons. */
 const MAX_BUTTONS = 200
-/** Ours: identifiers that only devices compare. */
+/** Our limit for identifiers that only devices compare. */
 const MAX_ID_LENGTH = 1024
 /** `NotificationChannel` of Android cuts longer ids, so none of an app could match. */
 const MAX_CHANNEL_ID_LENGTH = 1000
@@ -124,7 +124,7 @@ function androidOf(android: NonNullable<Blocks['android']>): StoredContent['andr
   return present({ highPriority, sound, pictureUrl, channelId, importance })
 }
 
-/** An object that is not critical says no more than the name of its file. */
+/** The sound as it is stored. An object that is not critical says no more than the name of its file. */
 function soundOf(sound: string | Infer<typeof soundObject> | undefined): string | CriticalSound | undefined {
   if (typeof sound !== 'object') return sound
   const { name, critical, volume } = withoutNulls(soundObject, sound) as Infer<typeof soundObject>

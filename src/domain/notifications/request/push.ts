@@ -5,7 +5,7 @@ import { fromScheduleForm, judgeOtherTimes, pushSchedule } from '../../schedules
 import { contentOf, judgeNested, nestedFields } from './nested.ts'
 import { extensionFields, type NotificationRequest, userMetaField } from './request.ts'
 
-/** In this form `userMeta` is inside the target. */
+/** The target of this form, with `userMeta` inside. */
 const pushTarget = judged(closedShape({ ...pushTargetFields, userMeta: userMetaField() }), pushTargetRules)
 
 /** `POST {push_url}/v2/notifications`, field by field as in the contract; pictures and buttons are extensions. */

@@ -23,13 +23,13 @@ export interface NotificationRequest {
   rateLimit?: number
   /** The maximum number of recipients that the caller expects. */
   confirm?: number
-  /** Without a schedule: milliseconds for which nothing is sent, so that it can be called off. Absent means none. */
+  /** Milliseconds for which nothing is sent, so that it can be called off; without a schedule. Absent means none. */
   holdMs?: number
-  /** Its purpose, and whether it overrides restraint; absent: none, and it does not. */
+  /** The purpose of the push, and whether it overrides restraint; absent: none, and it does not. */
   consent?: ConsentOfSend
-  /** Where the caller wrote the content: the key in the 422 response when it is too large. */
+  /** The path at which the caller wrote the content: the key in the 422 response when it is too large. */
   contentPath: string
-  /** Where the caller wrote the targeting: `target.`, or nothing. */
+  /** The path at which the caller wrote the targeting: `target.`, or nothing. */
   targetPath?: string
 }
 
@@ -58,9 +58,7 @@ export function dataField() {
   })
 }
 
-/**
- * What a click opens: an absolute URL, or a path on the app's website, whose URL is a setting of the safari gateway.
- */
+/** The address that a click opens: an absolute URL, or a path on the app's website, whose URL is a setting of the safari gateway. */
 export function urlField() {
   const description = 'An absolute URL, or a path such as /sale?x=1: it goes on from siteUrl of the safari gateway'
   return documented(addressOrPath(), { format: 'uri-reference', description })
@@ -104,7 +102,7 @@ export function emptyTexts(content: unknown, background: unknown, prefix: string
   return Object.fromEntries(empty.map((key) => [`${prefix}${key}`, ['must not be empty']]))
 }
 
-/** Whether there is no text at all, whatever the types are. */
+/** Tells whether there is no text at all, whatever the types are. */
 export function saysNothing(content: unknown): boolean {
   return isPlainObject(content) && content.title === '' && content.message === ''
 }

@@ -51,7 +51,7 @@ export function answerOfUser(
  */
 const STORABLE = String.raw`replace(replace(replace(users.attributes, '\\', '\u005c'), '\u0000', '\uffff'), '\ud', '\uffff')`
 
-/** How an attribute that is text is compared. */
+/** Comparisons of an attribute that is text. */
 type TextOp = TextOperator | '<' | '<=' | '>' | '>='
 
 /** The conditions of one database on one attribute. */

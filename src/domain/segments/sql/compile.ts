@@ -5,7 +5,7 @@ import type { Condition, Leaf, SaidField, WordField } from '../types.ts'
 import { answerOfUser, attributeCondition } from './attribute-sql.ts'
 import { compose, type Fragment, fragment, joined } from './fragment.ts'
 
-/** What a filter depends on besides its conditions. */
+/** Everything that a filter depends on besides its conditions. */
 export interface Surroundings {
   sql: Sql
   /** SQL of the user's id where the statement is not over `installs`: then only conditions on users can be compiled. */
@@ -16,7 +16,7 @@ export interface Surroundings {
   subscribed(uuids: readonly string[]): Knex.Raw | undefined
   /** SQL over `installs`: inside any of these geofences; undefined if none of them exists. */
   inside(ids: readonly number[]): Knex.Raw | undefined
-  /** SQL over `installs`: what a metric counted for the user; undefined if it does not exist. */
+  /** SQL over `installs`: the count of a metric for the user; undefined if the metric does not exist. */
   counted(metric: Leaf & { kind: 'metric' }): Knex.Raw | undefined
 }
 
@@ -182,7 +182,7 @@ function among(sql: Sql, values: readonly string[]): Fragment {
   return fragment('IN (SELECT value FROM json_each(?))', [JSON.stringify(values)])
 }
 
-/** In SQL a comparison with NULL is NULL, and so is its negation; here it is false. */
+/** Makes a comparison with NULL false. In SQL it is NULL, and so is its negation. */
 function orFalse(comparison: Fragment): Fragment {
   return compose`COALESCE(${comparison}, FALSE)`
 }

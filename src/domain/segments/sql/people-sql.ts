@@ -4,7 +4,7 @@ import type { Sql } from '../../../platform/db/connect.ts'
 /** SQL of the id of the user whom a statement examines. */
 export const EXAMINED_ID = 'people.id'
 
-/** SQL that is true for everybody, for who was active at `at` (ms) or later, for who has an install in a segment. */
+/** SQL that is true for everybody, for users who were active at `at` (ms) or later, for users with an install in a segment. */
 export function conditionsOnPeople(sql: Sql) {
   return {
     everybody: () => sql.raw('TRUE'),

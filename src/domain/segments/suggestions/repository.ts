@@ -2,7 +2,7 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { whereIds } from '../../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../../platform/db/pages.ts'
 
-/** What installs report that a filter can ask for, by the field of the filter. */
+/** Columns of installs whose values a filter can ask for, by the field of the filter. */
 export const INSTALL_COLUMNS = {
   os: 'os',
   sdkType: 'sdk_type',
@@ -33,7 +33,7 @@ export function suggestionsRepository(sql: Sql) {
       return whereIds(sql('users'), sql, appId, ids).select('id', 'attributes')
     },
 
-    /** What the newest installs of a platform that pushes reach say about themselves. */
+    /** Reported values of the newest installs of a platform that pushes reach. */
     async newestInstalls(
       appId: number,
       platform: number,

@@ -15,7 +15,7 @@ const MAX_VALUES = 15
 /** Different values of one attribute that are counted: beyond, it is hardly one of a few. */
 const MAX_DISTINCT = 1000
 const MAX_VALUE_LENGTH = 80
-/** As deep as a filter can name them. */
+/** The deepest attribute that a filter can name. */
 const MAX_DEPTH = 8
 
 type AttributeKind = 'text' | 'number' | 'boolean' | 'list'
@@ -23,20 +23,20 @@ type Scalar = string | number | boolean
 
 /** An attribute that users have. */
 interface SuggestedAttribute {
-  /** As a filter names it: `attributes.address.city`. */
+  /** The field as a filter names it: `attributes.address.city`. */
   field: string
   kinds: AttributeKind[]
-  /** How many of the users that were looked at have it. */
+  /** The number of users that were looked at and have it. */
   users: number
   /** The most frequent values first; texts that are long are left out. */
   values: Scalar[]
 }
 
-/** What a filter can name, from the newest users and installs. */
+/** Names and values for a filter, from the newest users and installs. */
 export interface Suggestions {
-  /** How many users and installs were looked at. */
+  /** The number of users and installs that were looked at. */
   examined: { users: number; installs: number }
-  /** What most users have comes first. */
+  /** Attributes, those of most users first. */
   attributes: SuggestedAttribute[]
   /** Values of the fields of installs, the most frequent first. */
   fields: Record<InstallField, string[]>
@@ -45,7 +45,7 @@ export interface Suggestions {
 /** Names and values to choose from while somebody writes a filter. */
 export function suggestionsService({ repo }: { repo: SuggestionsRepository }) {
   return {
-    /** Looks at a bounded number of the newest users and installs; what was found when the time of `pace` is over, is returned. */
+    /** Looks at a bounded number of the newest users and installs; returns what it found when the time of `pace` is over. */
     async of(appId: number, pace: Pace = unhurried): Promise<Suggestions> {
       const attributes = new Map<string, Tally>()
       let users = 0

@@ -14,8 +14,8 @@ const SEARCH_KEYS = ['filter', 'channelUuid', 'segmentUuid', 'activeSince', 'aft
 
 /**
  * Query of the user list. By the contract it is `currentPage` and `numberPerPage`, both required. With any other key it
- * is a search, whose pages follow one another: `after` is the `next` of the previous page. `include` asks for what
- * installs of the contract do not have.
+ * is a search, whose pages follow one another: `after` is the `next` of the previous page. `include` asks for fields
+ * that installs of the contract do not have.
  */
 export const usersQuery = judged(
   shape({
@@ -42,7 +42,7 @@ function isSearch(given: Record<string, unknown>): boolean {
   return SEARCH_KEYS.some((key) => given[key] !== undefined)
 }
 
-/** Required by the contract, as long as none of our keys is there. */
+/** Requires a number of the contract, as long as none of our keys is there. */
 function unlessSearched(number: ReturnType<typeof integer>) {
   return number.test({
     name: 'contract',
@@ -51,11 +51,11 @@ function unlessSearched(number: ReturnType<typeof integer>) {
   })
 }
 
-/** Which users are wanted. All that is given must hold. */
+/** The wanted users. All given conditions must hold. */
 export interface UserSearch {
   filter?: Filter | undefined
   channelUuid?: string | undefined
-  /** Also accepts the id of a segment. */
+  /** The uuid of a segment, or its id. */
   segmentUuid?: string | undefined
   /** Active at this time or later (ms). */
   activeSince?: number | undefined
@@ -108,7 +108,7 @@ function readJsonFilter(given: string): Filter {
   return value as Filter
 }
 
-/** Throws `invalid` that names what is wrong with a filter over users. */
+/** Throws `invalid` that names the error in a filter over users. */
 export function checkUserFilter(value: unknown): Condition {
   const { condition, errors } = readFilter(value)
   if (!condition) throw invalid(below('filter', errors))
@@ -120,7 +120,7 @@ const ONLY_USERS =
   'may use only fields of users (attributes.NAME, identifier, firstActive, lastActive, inAppEnabled): ' +
   'for fields of installs create a segment and give segmentUuid'
 
-/** Whether nothing but the user decides. */
+/** Tells whether a condition depends on the user only. */
 function isOfUsers(condition: Condition): boolean {
   switch (condition.kind) {
     case 'and':

@@ -15,7 +15,7 @@ import { checkUserFilter, type UserSearch } from './schema.ts'
 /** Ids of users who fit, in the order of their creation. */
 export interface FoundUsers {
   ids: number[]
-  /** Where the next page begins; null when all users were examined. */
+  /** The place at which the next page begins; null when all users were examined. */
   next: number | null
 }
 
@@ -27,7 +27,7 @@ interface Parts {
   clock: Pick<Clock, 'now'>
 }
 
-/** In an object, because awaiting a Knex.Raw would run it. */
+/** SQL in an object, because awaiting a Knex.Raw would run it. */
 interface Wrapped {
   of: Knex.Raw
 }
@@ -35,7 +35,7 @@ interface Wrapped {
 /** Users that the first statement examines, and the most that one does. */
 const FIRST = 200
 const MOST = 5000
-/** How long a statement should take (ms): other reads of the same thread wait for it. */
+/** The desired duration of a statement (ms): other reads of the same thread wait for it. */
 const STATEMENT_MS = 15
 
 /** Finds the users of an app by attribute, channel, segment and activity. */
@@ -66,7 +66,7 @@ export function userSearchService({ sql, repo, channels, segments, clock }: Part
     return compileCondition(checkUserFilter(filter), around)
   }
 
-  /** What must hold, what is cheap to look at first. */
+  /** The conditions that must hold, the cheap ones first. */
   async function conditionsOf(appId: number, search: UserSearch): Promise<Knex.Raw[]> {
     const { activeSince, filter, channelUuid, segmentUuid } = search
     const conditions: Wrapped[] = [
@@ -111,7 +111,7 @@ export function userSearchService({ sql, repo, channels, segments, clock }: Part
   }
 }
 
-/** Grows towards what fits into the time, at most fourfold at once. */
+/** The size of the next statement: it approaches the one that fits into the time, at most fourfold at once. */
 function nextSize(size: number, took: number): number {
   const factor = Math.min(4, STATEMENT_MS / Math.max(took, 0.1))
   return Math.min(MOST, Math.max(FIRST, Math.round(size * factor)))

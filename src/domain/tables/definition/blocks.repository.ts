@@ -4,7 +4,7 @@ import { BLOCK_IDS, blockOf } from '../../crm/store/directory.ts'
 import type { Table } from '../types.ts'
 import { sqlName } from './names.ts'
 
-/** The blocks of a table: where its records are, and how often the table changed. */
+/** The blocks of a table: the places of its records, and the number of changes of the table. */
 export interface Census {
   blocks: { block: number; listed: number }[]
   total: number
@@ -12,10 +12,7 @@ export interface Census {
   changes: number
 }
 
-/**
- * On PostgreSQL each block has several rows, one of which a connection counts in, so that few writes wait for the same
- * row.
- */
+/** The number of rows of each block on PostgreSQL. A connection counts in one of them, so that few writes wait for the same row. */
 const STRIPES = 16
 
 /** A block without records, in which changes of the whole table are counted. */

@@ -3,7 +3,7 @@
  * both databases keep. Pure.
  *
  * A key has up to three parts. The first decides by letters: `Äpfel` and `apfel` agree. The second decides by accents,
- * the third by case, small letters first. A part holds for each letter what it adds, without blanks at its end.
+ * the third by case, small letters first. A part holds the weight of each letter, without blanks at its end.
  */
 
 /**
@@ -12,7 +12,7 @@
  */
 type Chain = readonly [after: string, ...letters: string[]]
 
-/** What the letters of all languages share: Latin, and Cyrillic, whose additions are elsewhere in Unicode. */
+/** Chains that all languages share: of Latin, and of Cyrillic, whose additions are elsewhere in Unicode. */
 const COMMON: readonly Chain[] = [
   ['d', 'ð'],
   ['e', 'ǝ', 'ə'],
@@ -34,7 +34,7 @@ const COMMON: readonly Chain[] = [
 const NORDIC: readonly Chain[] = [['y ü ű'], ['z', 'å', 'ä æ', 'ö ø ő œ']]
 const DANISH: readonly Chain[] = [['y ü ű'], ['z', 'æ ä', 'ø ö ő œ', 'å aa']]
 
-/** The languages of `collate`, with what each has besides the common letters. */
+/** The languages of `collate`, with the letters of each besides the common ones. */
 const LANGUAGES: Readonly<Record<string, readonly Chain[]>> = {
   und: [],
   cs: [
@@ -94,7 +94,7 @@ const LANGUAGES: Readonly<Record<string, readonly Chain[]>> = {
   uk: [['и', 'і', 'ї', 'й', 'ј']],
 }
 
-/** What `collate` may name: `und` for no language in particular, or a language. */
+/** Values of `collate`: `und` for no language in particular, or a language. */
 export const COLLATIONS: readonly string[] = Object.keys(LANGUAGES)
 
 /** Letters that are sorted as other letters, though Unicode does not take them apart. */
@@ -124,22 +124,22 @@ const ACCENTS: readonly (readonly [from: number, to: number])[] = [
 ]
 const LETTER = /[\p{L}\p{M}\p{N}]/u
 const BLANK = /[\s\p{Z}]/u
-/** What nobody sees: controls, marks of direction, variants of emoji. */
+/** Invisible characters: controls, marks of direction, variants of emoji. */
 const UNSEEN = /[\p{Cc}\p{Cf}\ufe00-\ufe0f]/u
 
-/** Before each punctuation mark and symbol, so that they come between a blank and the digits. */
+/** A character before each punctuation mark and symbol, so that they come between a blank and the digits. */
 const SYMBOL = '!'
-/** Between a letter and its place in a chain: behind the letters of (almost) all scripts. */
+/** A character between a letter and its place in a chain: behind the letters of (almost) all scripts. */
 const BEHIND = '\ufffd'
 const SEPARATOR = '\u0001'
-/** Of one letter that has no accent, or is small. */
+/** The weights of a letter that has no accent, or is small; and of a capital. */
 const PLAIN = ' '
 const CAPITAL = 'A'
 
 /** Bytes of the parts of a key. An index entry of PostgreSQL holds 2704. */
 const MOST_BYTES = [1020, 510, 510] as const
 
-/** What a letter adds to each part of the key. */
+/** Weights of a letter in each part of the key. */
 type Weights = readonly [letters: string, accents: string, cases: string]
 
 const MAX_REMEMBERED = 5000
@@ -164,7 +164,7 @@ function keysIn(language: string, own: readonly Chain[]): (text: string) => stri
     return /^[a-z]$/.test(small) ? [small, PLAIN, unit === small ? PLAIN : CAPITAL] : undefined
   }
 
-  /** One character of a decomposition. `kind`: what the whole adds to the third part, if it is a variant. */
+  /** The weights of one character of a decomposition. `variant`: the weight of the whole in the third part, if it is a variant. */
   function plainWeights(character: string, variant: string | undefined): Weights {
     if (isAccent(character)) return ['', character, '']
     if (BLANK.test(character)) return [' ', PLAIN, variant ?? (character === ' ' ? PLAIN : character)]
@@ -237,7 +237,7 @@ const keys = new Map<string, (text: string) => string>()
 
 /**
  * The sort key of a text in one of the `COLLATIONS`: printable text of at most 2042 bytes. Texts that differ only in
- * what nobody sees, or in the form in which Unicode composes them, have the same key.
+ * invisible characters, or in the form in which Unicode composes them, have the same key.
  */
 export function sortKeyOf(collate: string, text: string): string {
   let keyOf = keys.get(collate)

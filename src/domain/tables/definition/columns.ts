@@ -10,13 +10,13 @@ import { parseInstant, showInstant } from './instants.ts'
 /** Maximum length of a value of a `string` column in characters. */
 export const MAX_STRING_LENGTH = 255
 
-/** A value, or what is wrong with the given one. */
+/** A value, or the fault of the given one. */
 export type Checked = { value: unknown; fault?: undefined } | { fault: string }
 
 /** Largest integer that JSON parsers keep exactly. */
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER
 
-/** What a value of each type must be; completes a sentence that begins with the field. */
+/** Rules for the values of each type; each completes a sentence that begins with the field. */
 const WANTED: Record<ColumnType, string> = {
   string: `must be a string of at most ${MAX_STRING_LENGTH} characters`,
   text: MUST_BE.string,
@@ -76,7 +76,7 @@ function kindOf(given: unknown): string {
   return JSON.stringify(given)
 }
 
-/** Some JSON can be parsed but not stored: 1e999 becomes Infinity, and PostgreSQL refuses NUL characters. */
+/** The problem of JSON that can be parsed but not stored: 1e999 becomes Infinity, and PostgreSQL refuses NUL characters. */
 function faultOfJson(value: unknown): string | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : NOT_STORABLE
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'contains a number that is too large'

@@ -6,28 +6,28 @@ import type { Ddl } from './ddl.ts'
 import { isIndexed } from './names.ts'
 import type { RegistryRepository } from './registry.repository.ts'
 
-/** What one change would do, in sentences. */
+/** Consequences of one change, in sentences. */
 export interface Consequence {
   do: TableChange['do']
   column: string
-  /** What becomes of the records, and what callers notice. */
+  /** Effects on the records and for callers. */
   effects: string[]
-  /** Why the change would be refused as things are; empty when it would not be. */
+  /** Reasons for which the change would be refused as things are; empty when it would not be. */
   obstacles: string[]
 }
 
-/** What changes of a table would do. */
+/** Consequences of changes of a table. */
 export interface TableConsequences {
-  /** How many records the table has. */
+  /** The number of records of the table. */
   records: number
   changes: Consequence[]
-  /** About how long the table is locked, in seconds, rounded up; 0 for less than a tenth. */
+  /** The approximate time for which the table is locked, in seconds, rounded up; 0 for less than a tenth. */
   seconds: number
   /** True where the server answers nothing else meanwhile: SQLite works in its own thread. */
   stopsServer: boolean
 }
 
-/** Records in a second: two thirds of what SQLite did with a million records of a hundred bytes on the machine of the benches. */
+/** Records in a second: two thirds of the rate of SQLite with a million records of a hundred bytes on the machine of the benches. */
 const RATES = { index: 1_000_000, rewrite: 1_100_000 }
 
 interface Parts {
@@ -41,7 +41,7 @@ interface Parts {
 
 const some = (n: number) => `${n.toLocaleString('en-US')} ${n === 1 ? 'record' : 'records'}`
 
-/** Tells what changes of a table would do, before anybody makes them. */
+/** Tells the consequences of changes of a table, before anybody makes them. */
 export function consequencesOf({ registry, ddl, blocks, scanLimit, isOneThread }: Parts) {
   async function find(appId: number, ref: string): Promise<Table | undefined> {
     return (await registry.find(appId, { alias: ref })) ?? registry.find(appId, { name: ref })
@@ -124,7 +124,7 @@ export function consequencesOf({ registry, ddl, blocks, scanLimit, isOneThread }
   }
 
   return {
-    /** Of changes of a table, by alias or name. Throws `not_found`, and `invalid` for a column that is not there. */
+    /** Consequences of changes of a table, by alias or name. Throws `not_found`, and `invalid` for a column that is not there. */
     async of(
       appId: number,
       ref: string,

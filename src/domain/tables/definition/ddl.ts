@@ -34,7 +34,7 @@ const POSTGRES_TYPES: Record<ColumnType, string> = {
   reference: 'bigint',
 }
 
-/** How long an alteration waits for other users of the table before it gives up. */
+/** The time for which an alteration waits for other users of the table before it gives up. */
 const LOCK_TIMEOUT_MS = 10_000
 
 /** A column definition in a statement; the text has a `??` for each of the names. */
@@ -115,7 +115,7 @@ export function ddl(sql: Sql) {
     await sql.raw('DROP INDEX ??', [partName(table, column, column.unique ? 'uq' : 'ix')])
   }
 
-  /** On SQLite, triggers enforce this. */
+  /** Sets or drops NOT NULL. On SQLite, triggers enforce it. */
   async function setRequired(table: Table, column: Column, required: boolean): Promise<void> {
     if (!postgres) return
     await sql.raw(`ALTER TABLE ?? ALTER COLUMN ?? ${required ? 'SET' : 'DROP'} NOT NULL`, [sqlName(table), column.name])
@@ -170,14 +170,14 @@ export function ddl(sql: Sql) {
       await addTriggers(table)
     },
 
-    /** To be called before the first alteration of a table: allows long statements, but only a short wait for locks. */
+    /** Prepares the first alteration of a table: allows long statements, but only a short wait for locks. */
     async begin(table: Table): Promise<void> {
       await dropTriggers(table)
       await allowLongStatements(sql)
       if (postgres) await sql.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
     },
 
-    /** To be called after the last alteration. */
+    /** Ends the alterations of a table; call it after the last one. */
     end: addTriggers,
 
     /** Adds a column. Existing records get its default. */

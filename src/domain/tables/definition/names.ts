@@ -5,7 +5,7 @@ import type { Column, Field, Table } from '../types.ts'
  * names and our own ids, never directly from a request.
  */
 
-/** With `data_`, an app id and `_` before it, a name stays below the 63 bytes that PostgreSQL allows. */
+/** Maximum length of a table's name. With `data_`, an app id and `_` before it, it stays below the 63 bytes that PostgreSQL allows. */
 export const MAX_TABLE_NAME_LENGTH = 40
 const MAX_FIELD_NAME_LENGTH = 63
 export const MAX_COLUMNS = 200
@@ -25,7 +25,7 @@ const RESERVED = new Set([...OWN_FIELDS.map(({ name }) => fold(name)), ...SYSTEM
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]*$/
 
-/** To SQLite, names that differ only in case are the same. */
+/** The form in which names are compared: to SQLite, names that differ only in case are the same. */
 export function fold(name: string): string {
   return name.toLowerCase()
 }

@@ -19,7 +19,7 @@ export type TableKey = { alias: string } | { name: string } | { id: number }
 
 export type RegistryRepository = ReturnType<typeof registryRepository>
 
-/** The registry of data tables: which tables an app has, and their columns. */
+/** The registry of data tables: the tables of each app, and their columns. */
 export function registryRepository(sql: Sql) {
   const tables = () => TABLES.in(sql)
 
@@ -45,7 +45,7 @@ export function registryRepository(sql: Sql) {
       return row && TABLES.fromRow(row)
     },
 
-    /** Whether the app has a table with this name, ignoring case. */
+    /** Tells whether the app has a table with this name, ignoring case. */
     async isTaken(appId: number, name: string): Promise<boolean> {
       const row = await tables().where({ app_id: appId }).whereRaw('lower(name) = ?', [name.toLowerCase()]).first('id')
       return row !== undefined

@@ -14,7 +14,7 @@ import {
 import { COLUMN_TYPES, type NewColumn, type TableChange } from '../types.ts'
 import { MAX_COLUMNS } from './names.ts'
 
-/** Any JSON value: the type of the column decides what it may be. */
+/** Any JSON value: the type of the column decides which ones are valid. */
 const anyValue = documented(checked<unknown>(() => ({})).nullable(), {})
 
 const NAME = { max: 255 }
@@ -29,7 +29,7 @@ const column = {
   collate: text({ max: 35 }),
 }
 
-/** Body of creating a table. What its columns may be depends on each other, and is checked with them. */
+/** Body of creating a table. The rules for its columns depend on each other, and are checked with them. */
 export const createTable = shape({
   name: text(NAME).required(),
   columns: list(closedShape(column).required(), { min: 1, max: MAX_COLUMNS }).required(),
@@ -53,7 +53,7 @@ export const changeTable = shape({
   name: documented(text(NAME), { description: 'A new name; the alias changes with it' }),
 }).required()
 
-/** Query of what changes would do: the `changes` of the body, as JSON. */
+/** Query of the consequences of changes: the `changes` of the body, as JSON. */
 export const foreseeQuery = shape({
   changes: documented(text({ max: 20_000 }).required(), { description: 'The `changes` of the change, as JSON' }),
 }).required()
@@ -103,7 +103,7 @@ interface GivenChange extends Omit<GivenColumn, 'name' | 'type' | 'references' |
   to?: string | undefined
 }
 
-/** Checked changes of a body -> changes. Throws `invalid` for one that lacks what its kind needs. */
+/** Checked changes of a body -> changes. Throws `invalid` for one that lacks a field that its kind needs. */
 export function tableChanges(given: readonly GivenChange[]): TableChange[] {
   return given.map((one, i): TableChange => {
     const need = <T>(value: T | undefined, name: string): T => {

@@ -53,7 +53,7 @@ export function shownField(sql: Sql, table: Table, field: Shown): string {
  * be read by its id.
  */
 export interface FoundRecord extends TableRecord, WeighedRow {
-  /** Its sort key, in an order that has them. */
+  /** The sort key of the record, in an order that has them. */
   key?: string | null
 }
 
@@ -68,9 +68,8 @@ const MAX_STRING_BYTES = MAX_STRING_LENGTH * 4
 const FEW_COLUMNS = 8
 
 /**
- * As `selection`, for a page: large values are left out, so that a page never has more than `PAGE_BYTES`. Neither
- * database reads a text to determine its length. The field by which records are sorted is always included, unless it is
- * a `text`.
+ * The same as `selection`, for a page: large values are left out, so that a page never has more than `PAGE_BYTES`. Neither
+ * database reads a text to determine its length. The field by which records are sorted is always included, unless it is a `text`.
  */
 export function pageSelection(sql: Sql, table: Table, { sort, limit }: PageOf): Knex.Raw[] {
   const share = PAGE_BYTES / limit

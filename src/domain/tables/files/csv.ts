@@ -13,7 +13,7 @@ import { dateOf, type Units } from './values.ts'
  * value; an empty text is written as "".
  */
 
-/** A line of the file: its cells by the names in the header (null: empty), or why it cannot be read. */
+/** A line of the file: its cells by the names in the header (null: empty), or the reason why it cannot be read. */
 export type CsvLine =
   | { line: number; cells: Map<string, string | null>; fault?: undefined }
   | { line: number; fault: FieldErrors }

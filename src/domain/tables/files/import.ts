@@ -20,7 +20,7 @@ export interface ImportOptions {
   keepIds: boolean
   /** Keeps the guards against formulas in the text of CSV cells. */
   raw: boolean
-  /** What numbers in columns of dates count. Absent: numbers are no dates. */
+  /** Units of numbers in columns of dates. Absent: numbers are no dates. */
   units?: Units
   /** First line to import. */
   fromLine: number

@@ -3,7 +3,7 @@ import { isPlainObject, parseJsonBytes } from '../../../platform/json/json.ts'
 import { markLength } from '../../../platform/text/csv.ts'
 import { CR_ALONE, hasLoneCr, isUtf16, refusedUtf16 } from '../../../platform/text/text-files.ts'
 
-/** A line of a file of records: its fields, or why they cannot be read. */
+/** A line of a file of records: its fields, or the reason why they cannot be read. */
 export type FileLine =
   | { line: number; fields: Record<string, unknown>; fault?: undefined }
   | { line: number; fault: FieldErrors }

@@ -8,7 +8,7 @@ import type { Field, Table } from '../types.ts'
 
 /** Values as other programs write them into files, as the JSON that a request would have. Pure. */
 
-/** Name of a column -> what a number in it counts since 1970. */
+/** Name of a column -> the unit of its numbers, counted from 1970. */
 export type Units = ReadonlyMap<string, NumberUnit>
 
 /**
@@ -41,7 +41,7 @@ export function fieldsOfFile(
   return { fields: Object.fromEntries(read), errors: Object.fromEntries(errors) }
 }
 
-/** A date as a request writes it. What is not a date stays, and is refused like any other value. */
+/** A date as a request writes it. Any other value stays, and is refused later like any wrong one. */
 export function dateOf(name: string, value: unknown, units: Units): { value: unknown; problem?: string } {
   const ms = readDate(value, units.get(name))
   if (ms !== undefined) return { value: showInstant(ms) }
@@ -52,7 +52,7 @@ export function dateOf(name: string, value: unknown, units: Units): { value: unk
   return units.has(name) && /outside of the years/.test(problem) ? { value, problem } : { value }
 }
 
-/** Reads `column=unit`. Throws `usage` naming what is wrong, and `invalid` for a column that holds no dates. */
+/** Reads `column=unit`. Throws `usage` naming the error, and `invalid` for a column that holds no dates. */
 export function readUnits(pairs: readonly string[], table: Table): Map<string, NumberUnit> {
   const units = new Map<string, NumberUnit>()
   const dates = [...fieldsOf(table).values()].filter(({ type }: Field) => type === 'datetime').map(({ name }) => name)

@@ -122,7 +122,7 @@ interface Known {
   value: unknown
 }
 
-/** Whether every item could be read. */
+/** Tells whether every item could be read. */
 function isWhole<T>(items: (T | undefined)[] | undefined): items is T[] {
   return items?.every((one) => one !== undefined) ?? false
 }

@@ -11,9 +11,9 @@ import { FAR, pageAt } from './pages.ts'
 import type { SlicesRepository } from './slices.repository.ts'
 import { type AskedList, OutOfTime, readsInSlices, SIZES, type SliceSizes } from './slices.ts'
 
-/** What a page of a list asks for. `limit` is the number of records on it. */
+/** Query of a page of a list. `limit` is the number of records on it. */
 export interface AskedPage extends AskedList {
-  /** Whether to count the matching records of all pages. */
+  /** True to count the matching records of all pages. */
   count: boolean
 }
 
@@ -28,8 +28,8 @@ export interface FoundPage {
 }
 
 /**
- * How a list is read in one statement: from a range of an index that holds exactly its records, or among the records
- * that meet a condition.
+ * The way to read a list in one statement: from a range of an index that holds exactly its records, or among the
+ * records that meet a condition.
  */
 interface Reading {
   isOneRange: boolean
@@ -107,7 +107,7 @@ export function listsOf({
     return { table, found: onPage, next, total }
   }
 
-  /** Whether a page that one statement can read is near enough, and its count small enough. */
+  /** Tells whether a page that one statement can read is near enough, and its count small enough. */
   async function isNear(table: Table, { sort, filter, cursor, before, count }: AskedPage): Promise<boolean> {
     if (!filter) {
       // Nothing is counted, and the blocks tell where a page by id begins.

@@ -20,7 +20,7 @@ export function parseSort(table: Table, sortBy: string | undefined): Sort {
   return { field: field.keys ?? field, descending }
 }
 
-/** Whether the order has cursors. A `text` value may be too long for a cursor in a URL. */
+/** Tells whether the order has cursors. A `text` value may be too long for a cursor in a URL. */
 export function hasCursors({ type }: Field): boolean {
   return type !== 'text'
 }

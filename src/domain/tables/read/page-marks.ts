@@ -16,7 +16,7 @@ export type PageMarks = ReturnType<typeof createPageMarks>
  * mark instead of the start. Marks are valid for one state of a table; its `changes` counter distinguishes states.
  */
 export function createPageMarks() {
-  /** By table and order, the most recently used last. */
+  /** Marks by table and order, the most recently used last. */
   const orders = new Map<string, { changes: number; marks: Mark[] }>()
 
   function marksOf(order: string, changes: number): Mark[] {

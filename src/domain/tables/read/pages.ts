@@ -17,7 +17,7 @@ export interface PageParts {
   marks: PageMarks | undefined
   /** Number of index entries to step over between two marks. */
   step?: number
-  /** Between two steps. */
+  /** The pace of the steps. */
   pace?: Pace | undefined
 }
 

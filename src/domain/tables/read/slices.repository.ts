@@ -15,18 +15,18 @@ export interface Stretch {
   place: Cursor | undefined
   part: number
   size: number
-  /** What is checked on each of the records. */
+  /** The condition that is checked on each of the records. */
   rest: FilterNode | undefined
 }
 
-/** Which of the matching records are wanted: the first `most` in `order`, of those after `after`. */
+/** The matching records that are wanted: the first `most` in `order`, of those after `after`. */
 export interface Wanted {
   order: Sort
   after?: Cursor | undefined
   most: number
 }
 
-/** Where a statement stopped: at its last record, or at the end of a part; undefined at the end of the last part. */
+/** The place at which a statement stopped: its last record, or the end of a part; undefined at the end of the last part. */
 export type Stop = { place: Cursor | undefined; part: number } | undefined
 
 type Row = { id: number | null; value: unknown; place: unknown; matching: number | null }
@@ -36,7 +36,7 @@ export type SlicesRepository = ReturnType<typeof slicesRepository>
 /**
  * Statements of long reads. Each examines a bounded number of records, whatever the filter: the inner SELECT takes the
  * next ones from one index, and its LIMIT keeps both databases from applying the filter before it. One statement tells
- * both what matches and where it stopped, so that both belong to the same state of the table.
+ * both the matches and the place where it stopped, so that both belong to the same state of the table.
  */
 export function slicesRepository(sql: Sql) {
   const shown = (table: Table, { field }: Sort) => sql.raw(shownField(sql, table, field))

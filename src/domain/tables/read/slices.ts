@@ -5,7 +5,7 @@ import { compareInOrder, fastestWalk, partOfIndex } from '../store/scan.ts'
 import type { Cursor, FilterNode, Sort, Table } from '../types.ts'
 import type { SlicesRepository, Stop, Stretch } from './slices.repository.ts'
 
-/** What a list asks for, read from its query. */
+/** Query of a list, after its texts were read. */
 export interface AskedList {
   sort: Sort
   filter: FilterNode | undefined
@@ -16,7 +16,7 @@ export interface AskedList {
   limit: number
 }
 
-/** The time of a read is over. `examined`: about how many records it has checked. */
+/** Thrown when the time of a read is over. `examined` is about the number of records that it has checked. */
 export class OutOfTime extends Error {
   readonly examined: number
 
@@ -28,21 +28,21 @@ export class OutOfTime extends Error {
 
 /** Numbers of records that tests reduce. */
 export interface SliceSizes {
-  /** Of the first statement: a few milliseconds, unless they are large. */
+  /** Records of the first statement: a few milliseconds, unless they are large. */
   first: number
   /** See `WALKED_PART`. */
   minWalked: number
-  /** How many are sorted without an index, at most: a page cannot end further down. */
+  /** Maximum number of records that are sorted without an index: a page cannot end further down. */
   maxSorted: number
 }
 
 export const SIZES: SliceSizes = { first: 1000, minWalked: 20_000, maxSorted: 20_000 }
 const MIN_SIZE = 50
 const MAX_SIZE = 50_000
-/** How long a statement should take (ms): other reads of the same thread wait for it. */
+/** The desired duration of a statement (ms): other reads of the same thread wait for it. */
 const STATEMENT_MS = 15
 
-/** Records that are kept beyond those on the page, in place of those that are deleted meanwhile. */
+/** Records that are kept beyond those on the page, in place of ones that are deleted meanwhile. */
 const SPARE = 20
 /**
  * A walk in the order of an index finds each record somewhere else in the table. Once it has examined this part of the

@@ -54,7 +54,7 @@ export function createCreations(inTransaction: InTransaction) {
   }
 }
 
-/** How many of the waiting creations go into the next transaction; at least one. */
+/** The number of waiting creations that go into the next transaction; at least one. */
 function countTogether(waiting: readonly Creation[]): number {
   let [count, records, bytes] = [0, 0, 0]
   for (const { body, size } of waiting) {

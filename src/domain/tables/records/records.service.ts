@@ -22,7 +22,7 @@ export interface ListQuery {
   sortBy?: string | undefined
   filter?: string | undefined
   after?: string | undefined
-  /** Whether to count the matching records. */
+  /** True to count the matching records. */
   count?: boolean | undefined
 }
 
@@ -80,10 +80,7 @@ export function recordsService({
 }) {
   const conflicts = conflictsOf(registry, repo)
 
-  /**
-   * Rounded to seconds, the precision in which the interface prints times, so that printed times can be used in
-   * filters.
-   */
+  /** The present time, rounded to seconds: the interface prints times so, and printed times can be used in filters. */
   const now = () => Math.floor(clock.now() / 1000) * 1000
 
   async function find(appId: number, alias: string): Promise<Table> {
@@ -207,13 +204,13 @@ export function recordsService({
       )
     },
 
-    /** As `list`, if that takes no more than a few milliseconds; otherwise undefined. */
+    /** The same as `list`, if that takes no more than a few milliseconds; otherwise undefined. */
     async listQuickly(appId: number, alias: string, query: ListQuery): Promise<RecordsPage | undefined> {
       const page = await reading(appId, alias, (table) => lists.quick(table, readQuery(table, query)))
       return page && wholePage(page)
     },
 
-    /** As `list`, for another thread: large values are left out. `wholePage` adds them. */
+    /** The same as `list`, for another thread: large values are left out. `wholePage` adds them. */
     async find(appId: number, alias: string, query: ListQuery, pace: Pace): Promise<FoundPage> {
       return reading(appId, alias, (table) => lists.long(table, readQuery(table, query), pace))
     },
@@ -245,9 +242,9 @@ export function recordsService({
     },
 
     /**
-     * `create` for the bodies of several requests in as few statements as for one. Returns for each what it got, or why
-     * its body is wrong. Throws `not_found`, and `NotTogether` when the data is against one of them: nothing may then be
-     * stored, and each has to be tried alone to know whose.
+     * `create` for the bodies of several requests in as few statements as for one. Returns the result of each, or the
+     * errors of its body. Throws `not_found`, and `NotTogether` when the data is against one of them: nothing may then
+     * be stored, and each has to be tried alone to know whose.
      */
     async createAll(appId: number, alias: string, bodies: readonly unknown[]): Promise<(Created | AppError)[]> {
       const table = await hold(appId, alias)

@@ -48,7 +48,7 @@ export function asUnanswered(error: unknown): unknown {
   )
 }
 
-/** Whether the table was altered after its definition was read. */
+/** Tells whether the table was altered after its definition was read. */
 export function isStaleSchema(error: unknown): boolean {
   const { code, message } = codesOf(error)
   return code === '42703' || code === '42P01' || (code === 'SQLITE_ERROR' && /no such (table|column)/.test(message))

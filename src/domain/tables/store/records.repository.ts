@@ -224,7 +224,7 @@ export function recordsRepository(sql: Sql) {
       return (await rows(table).where({ id }).delete()) > 0
     },
 
-    /** Which of these values a record has in the column, without the records in `except`. */
+    /** Values among `values` that a record has in the column, without the records in `except`. */
     async taken(
       table: Table,
       column: Column,
@@ -245,20 +245,14 @@ export function recordsRepository(sql: Sql) {
       return found
     },
 
-    /**
-     * Which of these ids are records of the table. On PostgreSQL these records are locked against deletion until the
-     * commit.
-     */
+    /** Ids among `ids` that are records of the table. On PostgreSQL these records are locked against deletion until the commit. */
     async existing(table: Table, ids: readonly number[]): Promise<Set<number>> {
       const query = whereAmong(rows(table), sql, qualified(table, 'id'), ids)
       if (isPostgres(sql)) query.forKeyShare()
       return new Set(((await query.select('id')) as { id: number }[]).map(({ id }) => id))
     },
 
-    /**
-     * Whether a record of `table` refers to the record `id` of `target` in this column. A reference to itself does not
-     * count.
-     */
+    /** Tells whether a record of `table` refers to the record `id` of `target` in this column. A reference to itself does not count. */
     async isReferred(table: Table, column: Column, target: Table, id: number): Promise<boolean> {
       const query = rows(table).where({ [column.name]: id })
       if (table.id === target.id) query.whereNot({ id })

@@ -41,7 +41,7 @@ export function conditionsOf(node: FilterNode): Condition[] {
   return node.kind === 'not' ? conditionsOf(node.node) : node.nodes.flatMap(conditionsOf)
 }
 
-/** Which ends of an index range an operator sets. Other operators cannot use an index range. */
+/** Ends of an index range that an operator sets. Other operators cannot use an index range. */
 const ENDS: Partial<Record<Condition['operator'], readonly ('lower' | 'upper')[]>> = {
   equals: ['lower', 'upper'],
   startsWith: ['lower', 'upper'],
@@ -106,7 +106,10 @@ function rankOf(unit: number): number {
   return unit >= 0xd800 ? unit + 0x2000 : unit
 }
 
-/** Compares two records by their values in the sorted field. Without a value is first; the reverse of all that. */
+/**
+ * Compares two records by their values in the sorted field. Records without a value come first; all of that is reversed
+ * in a descending order.
+ */
 export function compareInOrder({ descending }: Sort): (a: Cursor, b: Cursor) => number {
   const ascending = (a: Cursor, b: Cursor) => {
     if (a.value === null || b.value === null) return Number(b.value === null) - Number(a.value === null) || a.id - b.id
@@ -116,8 +119,8 @@ export function compareInOrder({ descending }: Sort): (a: Cursor, b: Cursor) => 
 }
 
 /**
- * Divides a filter into what one range of the index in this order answers, and the rest, which is checked on each
- * record of the range.
+ * Divides a filter into the part that one range of the index in this order answers, and the rest, which is checked on
+ * each record of the range.
  */
 export function partOfIndex(
   filter: FilterNode | undefined,
@@ -185,8 +188,8 @@ const PROMISE: Condition['operator'][] = [
 ]
 
 /**
- * What to do about a read that checks too many records: the fields `sortBy` and `filter` of the query that no index
- * answers, each with the column to index, or what else helps.
+ * Remedies for a read that checks too many records: the fields `sortBy` and `filter` of the query that no index
+ * answers, each with the column to index, or another remedy.
  */
 function remediesOf(table: Table, { sort, filter }: Asked): FieldErrors {
   const index = (name: string) =>
@@ -207,7 +210,7 @@ function remediesOf(table: Table, { sort, filter }: Asked): FieldErrors {
 
 const shownName = ({ name, keysOf }: Field) => keysOf?.name ?? name
 
-/** Whether an index of its column would answer a condition. None answers `contains` and `notEquals`. */
+/** Tells whether an index of its column would answer a condition. None answers `contains` and `notEquals`. */
 function isWorthAnIndex({ field, operator, isEmpty }: Condition): boolean {
   if (field.indexed || field.type === 'text' || field.type === 'json') return false
   return operator in ENDS || operator === 'in' || isEmpty === true

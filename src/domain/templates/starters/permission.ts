@@ -2,7 +2,7 @@ import type { Starter } from '../types.ts'
 import { accentTags, INK, MAIN_BUTTON, PAPER, PICTURE, pictureTag, QUIET_BUTTON, QUIET_INK } from './palette.ts'
 import { BELL } from './pictures.ts'
 
-/** Shown before the system asks, because the system asks only once. */
+/** A message before the system asks for permission, because the system asks only once. */
 export const permission: Starter = {
   name: 'Ask for notifications',
   summary: 'explains what notifications are for, then lets the system ask',

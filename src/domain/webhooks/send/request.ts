@@ -6,7 +6,7 @@ import { isoOffset } from '../../../platform/time/clock.ts'
 import type { Endpoint, Result } from '../deliveries.service.ts'
 import { signedHeaders } from './signature.ts'
 
-/** What a request to an endpoint needs. */
+/** Dependencies of a request to an endpoint. */
 export interface RequestParts {
   send: SendOutbound
   clock: Clock
@@ -15,14 +15,14 @@ export interface RequestParts {
   ca: readonly string[]
 }
 
-/** From the first byte sent to the last one received. */
+/** The time from the first byte sent to the last one received. */
 const DEADLINE_MS = 15_000
 /** The answer says nothing that we need beyond its head. */
 const MAX_REPLY_BYTES = 4096
 /** An endpoint may ask to be left alone for this long at most. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000
 
-/** Sends one message and says what came of it; when `signal` aborts, at once. Throws only for faults of ours. */
+/** Sends one message and returns the result; when `signal` aborts, at once. Throws only for faults of ours. */
 export async function requestEndpoint(
   { send, clock, allowPrivate, ca }: RequestParts,
   { url, secrets }: Pick<Endpoint, 'url' | 'secrets'>,
@@ -67,7 +67,7 @@ export function sendTestMessage(
   return requestEndpoint(parts, endpoint, `test_${webhookId}_${now}`, body)
 }
 
-/** Why an answer is not a success; null when it is one. */
+/** The reason why an answer is not a success; null when it is one. */
 function refusalOf(status: number): string | null {
   if (status >= 200 && status < 300) return null
   if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed, give the final address`

@@ -28,11 +28,11 @@ export interface SenderParts<A extends SenderAreas> extends RequestParts {
 
 /** Requests of this worker that are under way at most; each has a body of `MAX_BODY_BYTES` or one event. */
 const MAX_UNDER_WAY = 128
-/** Of one app: it cannot take all of them. */
+/** Maximum number of requests of one app: it cannot take all of them. */
 const MAX_OF_APP = 48
-/** An endpoint lets others have its place after this time, if there is no other place. */
+/** The time after which an endpoint lets others have its place, if there is no other place. */
 const TURN_MS = 1000
-/** A batch that waits for more events is looked at so often. */
+/** The interval at which a batch that waits for more events is looked at. */
 const FILL_MS = 250
 /** Cursors that one look reads. */
 const LOOKED_AT = 1000
@@ -41,13 +41,13 @@ const MAX_REMEMBERED = 20_000
 /** The pause of a cursor after a failure on our side, which doubles up to ten minutes. */
 const FAILED_MS = 1000
 const FAILED_MOST_MS = 600_000
-/** How often it is stored how far the log has no events that an endpoint wants. */
+/** The interval at which the place is stored up to which the log has no events that an endpoint wants. */
 const SKIP_MS = 10_000
 
-/** What one step came to: there may be more to send, or not now. */
+/** The result of one step: there may be more to send, or not now. */
 type Step = 'sent' | 'idle'
 
-/** The next message of a cursor, and where the cursor stands before it. */
+/** The next message of a cursor, and the place of the cursor before it. */
 interface Chosen {
   batch: Batch
   message: Composing
@@ -61,14 +61,14 @@ interface Sending extends Omit<Chosen, 'from'> {
   held: Held
 }
 
-/** How far this worker has looked for a cursor, beyond what is stored. */
+/** The place up to which this worker has looked for a cursor, beyond the stored one. */
 interface Ahead {
   fence: number
   place: Position
   storedAt: number
-  /** When it was last looked at, on the steady clock. */
+  /** The time at which it was last looked at, on the steady clock. */
   lookedAt: number
-  /** Nothing is to be done before this time (ms): a batch waits for more events. */
+  /** The time before which nothing is to be done (ms): a batch waits for more events. */
   notBefore: number
 }
 
@@ -102,7 +102,7 @@ export function createSender<A extends SenderAreas>(parts: SenderParts<A>) {
   const isWanted = ({ span }: WebhookCursor, { receivedAt }: LoggedEvent) =>
     span === null || (receivedAt >= (span.from ?? -Infinity) && receivedAt < (span.to ?? Infinity))
 
-  /** The events of a message, as they were chosen before its first attempt. Those that are forgotten meanwhile are missing. */
+  /** The events of a message, as they were chosen before its first attempt. Events that are forgotten meanwhile are missing. */
   async function gather(cursor: WebhookCursor, batch: Batch, max: number): Promise<Composing> {
     // As many events as were chosen: what is known of recipients may have become longer since.
     const message = composeMessage({ max, kind: cursor.kind, maxBytes: Infinity }, present)
@@ -226,7 +226,7 @@ export function createSender<A extends SenderAreas>(parts: SenderParts<A>) {
     return typeof chosen === 'object' ? { cursor: after, endpoint: endpoint!, ...chosen } : undefined
   }
 
-  /** Sends a message. Stores what came of it, and in the same transaction takes the cursor for the next one, unless it is over. */
+  /** Sends a message. Stores the result, and in the same transaction takes the cursor for the next one, unless it is over. */
   async function finish(sending: Sending, signal: AbortSignal, isOver: () => boolean): Promise<Sending | Step> {
     const { cursor, endpoint, held, batch, message } = sending
     const result = await requestEndpoint(parts, endpoint, batch.id, message.body(), signal)
@@ -262,7 +262,7 @@ export function createSender<A extends SenderAreas>(parts: SenderParts<A>) {
   /** Cursors whose last turn failed on our side, such as one whose secret cannot be opened. */
   const resting = new Map<string, { failures: number; until: number }>()
 
-  /** Leaves a cursor alone for a while that doubles. `failed` is told of its first failure only: the others are the same. */
+  /** Leaves a cursor alone for a while that doubles. `failed` is called for its first failure only: the others are the same. */
   function rest(key: string, error: unknown, failed: (error: unknown) => void): void {
     if (resting.size > MAX_REMEMBERED) resting.clear()
     const failures = (resting.get(key)?.failures ?? 0) + 1
@@ -286,7 +286,7 @@ export function createSender<A extends SenderAreas>(parts: SenderParts<A>) {
   return {
     /**
      * Starts requests to the endpoints that have something to get and no request under way, and does not wait for them.
-     * `failed` is told what went wrong on our side. When the signal aborts, requests under way are broken off.
+     * `failed` gets errors on our side. When the signal aborts, requests under way are broken off.
      */
     async look(signal: AbortSignal, failed: (error: unknown) => void): Promise<void> {
       const due = await read.webhookDeliveries.due(after, LOOKED_AT)

@@ -7,11 +7,11 @@ import {
   sensitiveHeaders,
 } from 'node:http2'
 import type { Socket } from 'node:net'
-import { answer, requestOf } from './batch.ts'
-import { CODE, codeName } from './frames.ts'
-import { Liveness } from './liveness.ts'
-import { openPoolOver } from './pool.ts'
-import { ReplyBuilder } from './reply.ts'
+import { answer, requestOf } from '../../src/platform/http2/batch.ts'
+import { CODE, codeName } from '../../src/platform/http2/frames.ts'
+import { Liveness } from '../../src/platform/http2/liveness.ts'
+import { openPoolOver } from '../../src/platform/http2/pool.ts'
+import { ReplyBuilder } from '../../src/platform/http2/reply.ts'
 import {
   describeError,
   GOODBYE_MS,
@@ -21,14 +21,14 @@ import {
   type Session,
   type SessionEvents,
   type SessionSettings,
-} from './session.ts'
-import { isCertificateRefusal, openSocket } from './socket.ts'
-import { type Batch, Http2Failure, type Http2FailureKind, type OpenPool } from './types.ts'
+} from '../../src/platform/http2/session.ts'
+import { isCertificateRefusal, openSocket } from '../../src/platform/http2/socket.ts'
+import { type Batch, Http2Failure, type Http2FailureKind, type OpenPool } from '../../src/platform/http2/types.ts'
 
 /**
- * The pool of `client.ts` over Node's HTTP/2 client, which is an order of magnitude slower but maintained by others. The setting
- * `gateways.nodeClient` selects it. One difference: Node destroys a session on a GOAWAY with an error code, so streams that could
- * have finished end as `uncertain`.
+ * Does the same as our HTTP/2 client with Node's, which is an order of magnitude slower but maintained by others: what tests and the
+ * bench compare ours with. One difference: Node destroys a session on a GOAWAY with an error code, so streams that could have finished
+ * end as `uncertain`.
  */
 export const openNodePool: OpenPool = (options) => openPoolOver(options, openNodeSession)
 
