@@ -10,14 +10,15 @@ const GENERATED = 'src/console/api/schema.ts'
 /** Folders and files whose doc comments other work is about to rewrite. To be emptied. */
 const NOT_YET: readonly string[] = [
   'src/app.ts',
-  'src/cli/commands/status.ts',
   'src/console',
-  'src/domain',
+  'src/domain/events/ingest',
+  'src/domain/figures',
+  'src/domain/moves',
+  'src/domain/notifications/deliver',
+  'src/domain/rehearsal',
   'src/present',
   'src/server/dispatch.ts',
-  'src/server/limits/caps.ts',
   'src/server/openapi',
-  'src/workers/jobs/deliver.ts',
 ]
 
 /** The first word of a doc comment, on its first line or on its second. Behind the stars of a glob there is no space. */
