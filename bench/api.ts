@@ -16,7 +16,7 @@ export interface ApiOptions {
   seconds: number
   /** Numbers of HTTP threads that are compared. */
   threads: readonly number[]
-  /** Only calls with one of these texts in their name, separated by commas. */
+  /** Texts separated by commas: only calls with one of them in their name run. */
   only?: string | undefined
   executable?: string | undefined
 }
@@ -38,13 +38,13 @@ interface Target {
   data?: DataDirectory
 }
 
-/** What `support/bare-writes.ts` can do. */
+/** The writes that `support/bare-writes.ts` can do. */
 const WRITES = ['PUT attributes', 'session event']
 
 /**
- * Measures calls of the HTTP interface with wrk beside a Koa server that does nothing, and writes beside one that does
- * nothing but write. All servers run at once and take turns in each round, so that what else the machine does hits them
- * alike; the rows show medians of the rounds.
+ * Measures calls of the HTTP interface with wrk beside a Koa server that does nothing, and writes beside one that does nothing
+ * but write. All servers run at once and take turns in each round, so that other work of the machine hits them alike; the rows
+ * show medians of the rounds.
  */
 export async function benchApi(options: ApiOptions): Promise<Result[]> {
   const { installs, rounds, threads: numbers, executable } = options

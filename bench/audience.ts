@@ -37,7 +37,7 @@ const FENCE: NewGeofence = {
   },
 }
 
-/** What `fill` stores for the install of the user with this number. */
+/** The properties that `fill` stores for the install of the user with this number. */
 const is = {
   inChannel: (user: number) => user % 20 < 2,
   inSegment: (user: number) => user % 3 === 0 && user % 5 !== 0 && user % 4 !== 0,

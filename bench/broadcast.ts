@@ -11,7 +11,7 @@ import { percentile, type Result } from './support/result.ts'
 export interface BroadcastOptions {
   /** Number of installs that get each broadcast. */
   installs: number
-  /** To whose devices; `android` when absent. */
+  /** The platforms of the devices; `android` when absent. */
   platforms?: string | undefined
   /** Values of `workers.deliver`. */
   threads: readonly number[]
@@ -25,7 +25,7 @@ const WINDOW = 1000
 const CALL_EVERY_MS = 20
 const LOOK_MS = 5
 const IDLE_MS = 1500
-/** A server that has just started is given this time: its threads start, too. */
+/** The time (ms) that a server gets after its start: its threads start, too. */
 const START_MS = 2000
 /** Each push to a browser is encrypted by itself, which takes twenty times as long as to send one. */
 const MAX_BROWSERS = 20_000
@@ -187,9 +187,9 @@ async function measureServer(
 
 export interface Sent {
   id: number
-  /** When the report showed the first acceptance (ms after the request). */
+  /** The time (ms after the request) at which the report showed the first acceptance. */
   first: Promise<number>
-  /** When it was finished (seconds after the request). */
+  /** The time (s after the request) at which it was finished. */
   finished: Promise<number>
 }
 

@@ -27,14 +27,14 @@ export interface EventsOptions {
 /** Events of an upload. */
 const BATCH = 10
 const ROUNDS = 5
-/** Not counted: at the start for compiling, and after readers came or went. */
+/** Times that are not counted: at the start for compiling, and after readers came or went. */
 const WARM_UP_MS = 3000
 const SETTLE_MS = 1000
-/** `/metrics` is asked so often, with and without readers. */
+/** The time (ms) between two readings of `/metrics`, with and without readers. */
 const SCRAPE_MS = 1000
 const WEBHOOK_BATCH = { max: 500, waitMs: 1000 }
 
-/** What was measured while uploads went in. */
+/** Measurements while uploads went in. */
 interface Part {
   p50: number
   p99: number
@@ -49,9 +49,9 @@ interface Part {
 }
 
 /**
- * Measures what readers of the event log cost those who write it. Uploads of ten events come at a fixed rate, whether the server keeps
- * up or not, and each is timed from when it was due. In every round nobody reads for a while, and then two followers that keep counts,
- * a webhook with batches and a reader that waits for NDJSON. The lags are those that `/metrics` shows.
+ * Measures the cost of readers of the event log for its writers. Uploads of ten events come at a fixed rate, whether the server
+ * keeps up or not, and each is timed from when it was due. In every round nobody reads for a while, and then two followers that
+ * keep counts, a webhook with batches and a reader that waits for NDJSON. The lags are those that `/metrics` shows.
  */
 export async function benchEvents({ installs, rate, ms, database }: EventsOptions): Promise<Result[]> {
   const program = await openFollowedProgram()
@@ -103,7 +103,7 @@ interface Bench {
   server: Running<{ listening: string }>
   data: DataDirectory
   readers: Worker
-  /** The file with the names of those who follow. */
+  /** The file with the names of the followers that follow. */
   names: string
   endpoint: string
   installs: number
@@ -220,7 +220,7 @@ async function call<T>({ server, data }: Bench, method: string, path: string, bo
   return (text === '' ? undefined : JSON.parse(text)) as T
 }
 
-/** Medians of the rounds; what was measured with readers against the same without. */
+/** Medians of the rounds; those with readers against those without. */
 function rowsOf(name: string, quiet: readonly Part[], read: readonly Part[]): Result[] {
   const row = (what: string, unit: string, parts: readonly Part[], of: (part: Part) => number): Result => {
     const values = parts.map(of)

@@ -7,18 +7,18 @@ import type { Result } from './support/result.ts'
 const ANDROIDS = 1200
 const CHUNK = 50
 const WRITERS = 4
-/** How long the standby is left alone before it is promoted: what a failure detector takes, shortened. */
+/** The time (ms) for which the standby is left alone before it is promoted: what a failure detector takes, shortened. */
 const DETECTED_MS = 1000
 
 interface Failover {
   /** Writes that were answered with 2xx. */
   acknowledged: number
-  /** Of these, how many the new primary does not have. */
+  /** The number of these that the new primary does not have. */
   missing: number
   /** Recipients that got nothing, and that got it again. */
   lost: number
   extra: number
-  /** From the promotion to the next write that was answered with 2xx (s), and to the end of the broadcast. */
+  /** The time (s) from the promotion to the next write that was answered with 2xx, and to the end of the broadcast. */
   back: number
   done: number
   wrong: string[]

@@ -22,7 +22,7 @@ export interface GrowthOptions {
   installs: number
   /** `sqlite` or `postgres`. */
   database: string
-  /** Only rows with one of these texts in their name, separated by commas. */
+  /** Texts separated by commas: only rows with one of them in their name run. */
   only?: string | undefined
 }
 
@@ -30,7 +30,7 @@ export interface GrowthOptions {
 const FEW = 10_000
 /** Rounds of each row. The first one warms up and is not counted. */
 const ROUNDS = 6
-/** Calls of a round: as many as take about so long (ms), with what they prepare. */
+/** The time (ms) that the calls of a round take together, with their preparation. */
 const ROUND_MS = 40
 const LEAST_CALLS = 3
 const MOST_CALLS = 30
@@ -38,7 +38,7 @@ const MOST_CALLS = 30
 const MOST = 2
 const FELT_US = 150
 
-/** What one call of a row takes: medians of rounds. */
+/** The cost of one call of a row: medians of rounds. */
 interface Taken {
   /** Processor time of the whole process, the client too, in microseconds. */
   cpu: number[]
@@ -135,8 +135,8 @@ async function measured(rows: readonly Row[], installs: number, database: string
 }
 
 /**
- * Calls a row in rounds. What it prepares and takes back is not counted. A round is the median of its calls, as another
- * process may have the processor during some of them.
+ * Calls a row in rounds. Its preparation and its undoing are not counted. A round is the median of its calls, as another process
+ * may have the processor during some of them.
  */
 async function takenBy(row: Row, stage: Stage): Promise<Taken> {
   const taken: Taken = { cpu: [], statements: [] }

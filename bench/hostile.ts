@@ -23,7 +23,7 @@ interface Attack {
 }
 
 const NEIGHBOUR_EVERY_MS = 10
-/** What one address sends: a third of a megabyte a second, of small bodies fewer than a hundred a second. */
+/** The traffic of one address: a third of a megabyte a second, of small bodies fewer than a hundred a second. */
 const BYTES_A_SECOND = 300_000
 const MOST_A_SECOND = 100
 const SOCKETS = 8
@@ -33,7 +33,7 @@ const keys = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1])))
 const JSON_TYPE = 'application/json'
 
-/** What costs a careless server most, to those who have no key or the one that is in every copy of an app. */
+/** The requests that cost a careless server most, from callers who have no key or the one that is in every copy of an app. */
 function attacks(apiKey: string, deviceKey: string): Attack[] {
   const headers = { Authorization: `Basic ${btoa(deviceKey)}` }
   const upload = { path: '/events/v1/app-installs/attacker/events', type: JSON_TYPE, headers }

@@ -75,7 +75,7 @@ export async function benchHttp2(): Promise<Result[]> {
 /** nghttpd serves one empty file. The token is in the query, so that each path is new to the header table. */
 const pathOf = (number: number) => `/push?${number.toString(16).padStart(64, '0')}`
 
-/** As a page is sent: by index. */
+/** Sends by index, as a page is sent. */
 const sendBatch: Send = (pool, count) => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let left = count
@@ -94,7 +94,7 @@ const sendBatch: Send = (pool, count) => {
   return promise
 }
 
-/** As single requests are sent: each with a promise, so many at a time as there are streams. */
+/** Sends single requests: each with a promise, so many at a time as there are streams. */
 const sendPromises: Send = async (pool, count) => {
   let left = count
   const worker = async () => {

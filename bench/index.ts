@@ -36,7 +36,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
   /** Writes the results of all benches of this run into this file; then each bench runs five times. */
   json: { type: 'string' },
-  /** How often each bench runs. Default: once; with --json five times. */
+  /** The number of times that each bench runs. Default: once; with --json five times. */
   times: { type: 'string' },
   /** growth, api: only rows with one of these texts in their name, separated by commas. */
   only: { type: 'string' },

@@ -30,14 +30,14 @@ interface Round {
   terms: number
   lost: number
   twice: number
-  /** What went wrong. */
+  /** Failures of the round. */
   wrong: string[]
 }
 
 /**
- * Stops servers with SIGKILL or SIGTERM at random moments while they apply a file of subscribers and send two notifications: a
- * broadcast, and one by local time that is due in three zones. Every recipient must be reached. Only recipients in flight at a SIGKILL
- * may get a notification twice. Every line of the file must be applied exactly once. Throws an error that lists what went wrong.
+ * Stops servers with SIGKILL or SIGTERM at random moments while they apply a file of subscribers and send two notifications: a broadcast,
+ * and one by local time that is due in three zones. Every recipient must be reached. Only recipients in flight at a SIGKILL may get a
+ * notification twice. Every line of the file must be applied exactly once. Throws an error that lists the failures.
  */
 export async function benchKills({ rounds, database }: KillsOptions): Promise<Result[]> {
   if (database !== 'sqlite' && database !== 'postgres') throw new Error(`there is no database ${database}`)

@@ -19,12 +19,12 @@ export interface LiveOptions {
 
 /** Live views of the console that are open during a broadcast. */
 const VIEWS = [0, 1, 20] as const
-/** As many are open to one person at most. */
+/** The most views that are open to one person. */
 const VIEWS_OF_ONE = 4
 const START_MS = 2000
 const IDLE_MS = 1000
 
-/** What broadcasts with so many views came to, one entry a round. */
+/** Results of broadcasts with so many views, one entry a round. */
 interface Taken {
   rate: number[]
   /** CPU of the server (us) per push. */
@@ -32,9 +32,9 @@ interface Taken {
 }
 
 /**
- * Measures what people who watch a broadcast in the console cost it: pushes a second and processor time of the server per push, with
- * none, one and twenty live views (server-sent events of `/admin/v1`). The rounds take turns, and each ratio is to the broadcast
- * of the same round that nobody watched.
+ * Measures the cost of people who watch a broadcast in the console: pushes a second and processor time of the server per push,
+ * with none, one and twenty live views (server-sent events of `/admin/v1`). The rounds take turns, and each ratio is to the
+ * broadcast of the same round that nobody watched.
  */
 export async function benchLive({ installs, rounds, executable }: LiveOptions): Promise<Result[]> {
   if (findProgram('nghttpd') === undefined) throw new Error(lacks('nghttpd'))

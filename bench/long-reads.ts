@@ -15,7 +15,7 @@ export interface LongReadsOptions {
   database: string
 }
 
-/** How often another client reads one record meanwhile (ms). */
+/** The time (ms) between two reads of one record by another client meanwhile. */
 const PROBE_MS = 5
 const PRELOAD = resolve(import.meta.dirname, 'support/loop-delay.cjs')
 
@@ -36,8 +36,8 @@ function badQueries(records: number): Record<string, string> {
 }
 
 /**
- * Fires queries that examine a whole table, several at once, while another client reads one record every 5 ms: what that client
- * notices, and the longest time that the server's event loop was held (of processor time, which a busy machine does not change).
+ * Fires queries that examine a whole table, several at once, while another client reads one record every 5 ms. Measures the time of these
+ * reads, and the longest time that the server's event loop was held (of processor time, which a busy machine does not change).
  */
 export async function benchLongReads({ records, ms, executable, database }: LongReadsOptions): Promise<Result[]> {
   const program = await openProgram(executable, executable ? [] : ['--require', PRELOAD])

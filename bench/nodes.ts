@@ -27,8 +27,8 @@ const PAGE = 1000
 const LOOK_MS = 20
 
 /**
- * What nodes cost on one PostgreSQL, the processor time of the database apart from that of the nodes: a claim, a sign of life, an
- * upload through 1, 2 and 4 `serve --no-workers`, and a page of a broadcast by as many `worker`. The client runs beside them.
+ * Measures the cost of nodes on one PostgreSQL, the processor time of the database apart from that of the nodes: a claim, a sign of life,
+ * an upload through 1, 2 and 4 `serve --no-workers`, and a page of a broadcast by as many `worker`. The client runs beside them.
  */
 export async function benchNodes({ installs, connections, ms, processes }: NodesOptions): Promise<Result[]> {
   const program = await openProgram()

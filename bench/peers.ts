@@ -233,7 +233,7 @@ function measureCalls(options: {
 interface Pushed {
   /** Pushes per second, from the request until the gateway got the last one. */
   rate: number
-  /** How many the gateway did not get. */
+  /** The number that the gateway did not get. */
   lost: number
 }
 

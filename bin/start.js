@@ -22,7 +22,7 @@ export async function startFromSources() {
   await import('../src/cli/main.ts')
 }
 
-/** When loaded, oclif reads the home directory and the shell; a user id without an account (`docker run --user`) has neither. */
+/** Stands in for an account that a user id does not have (`docker run --user`): oclif, when loaded, reads its home directory and shell. */
 function standInForAccount() {
   try {
     userInfo()

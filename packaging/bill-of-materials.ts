@@ -7,7 +7,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 
-/** What is used of https://cyclonedx.org/docs/1.5/json/. */
+/** The part of https://cyclonedx.org/docs/1.5/json/ that is used. */
 export interface BillOfMaterials {
   bomFormat: string
   specVersion: string
@@ -24,8 +24,8 @@ const OURS = `${packageJson.name}@${packageJson.version}`
 export const BILL = 'sbom.json'
 
 /**
- * Makes the bill for an executable of this processor: everything that the program depends on, and what the console is built of. The
- * graph is walked here, because `npm sbom --omit=dev` leaves out what a development tool needs as well (npm 11 lost `pg` so).
+ * Makes the bill for an executable of this processor: everything that the program depends on, and the packages that the console is built
+ * of. The graph is walked here, because `npm sbom --omit=dev` leaves out what a development tool needs as well (npm 11 lost `pg` so).
  */
 export function billOfMaterials(): BillOfMaterials {
   const listed = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application'], {

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { buildOpenApi } from '../src/server/openapi/document.ts'
 import { routes } from '../src/server/routes.ts'
 
-/** Where the types stand. */
+/** The file of the types. */
 export const SCHEMA_FILE = join(resolve(import.meta.dirname, '..'), 'src/console/api/schema.ts')
 
 registerHooks({

@@ -14,7 +14,7 @@ export function instructionsOf(dockerfile: string): Instruction[] {
   })
 }
 
-/** What the last stage of a Dockerfile makes of its process: environment, user and health check. */
+/** The process that the last stage of a Dockerfile makes: environment, user and health check. */
 export function imageOf(dockerfile: string) {
   const all = instructionsOf(dockerfile)
   const stage = all.slice(all.findLastIndex(({ word }) => word === 'FROM'))

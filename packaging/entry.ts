@@ -24,7 +24,7 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
   createRequire(import.meta.url)('./cli.cjs')
 }
 
-/** When loaded, oclif reads the home directory and the shell; a user id without an account (`docker run --user`) has neither. */
+/** Stands in for an account that a user id does not have (`docker run --user`): oclif, when loaded, reads its home directory and shell. */
 function standInForAccount(): void {
   try {
     userInfo()

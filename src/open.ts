@@ -23,7 +23,7 @@ import { isFilled, newClockCell } from './platform/timekeeping/cell.ts'
 import { memoryFile } from './platform/timekeeping/memory-file.ts'
 import { createTimekeeper, type Timekeeper, type TimekeeperParts } from './platform/timekeeping/timekeeper.ts'
 
-/** What a process or a worker thread needs to open the program on its configured database. */
+/** Options with which a process or a worker thread opens the program on its configured database. */
 export interface OpenOptions {
   config: Config
   /** Default: no log. */
@@ -38,7 +38,7 @@ export interface OpenOptions {
   soundnessCell?: SharedArrayBuffer | undefined
   /** Shared by all threads of one process (platform/threads/changes.ts). */
   changesCell?: SharedArrayBuffer | undefined
-  /** What HTTP threads share; absent when there is only one. */
+  /** The state that HTTP threads share; absent when there is only one. */
   sharing?: Sharing | undefined
   /** Known faults, in a thread that is told by another one what is wrong. */
   faults?: Faults | undefined
@@ -48,7 +48,7 @@ export interface OpenOptions {
   clock?: Clock | undefined
   /** Number of connections: for reading on SQLite, in total on PostgreSQL. A worker thread needs few. */
   pool?: number | undefined
-  /** How long a statement may take on PostgreSQL (ms); default 30 s. */
+  /** The time limit (ms) of a statement on PostgreSQL; default 30 s. */
   statementMs?: number | undefined
   /**
    * The check value of the key that this process began with. A thread passes it: it uses that key or none, and makes none when
@@ -95,7 +95,7 @@ export function usedMark(config: Config): string {
   return isPostgres(config) ? postgresMarkFile(config) : markFile(config)
 }
 
-/** Whether the SQLite file is missing or empty, although this directory had a database. */
+/** Tells whether the SQLite file is missing or empty, although this directory had a database. */
 function lostFile(config: Config): boolean {
   if (isPostgres(config) || !existsSync(markFile(config)) || existsSync(restoringFile(databaseFile(config))))
     return false
@@ -119,15 +119,15 @@ function lostDatabase(config: Config): AppError {
 }
 
 /**
- * Why a start must not make a new database here: the one that this directory used has vanished or was emptied. Undefined when all is
- * well. `db` is the open database; without it there is none.
+ * The reason why a start must not make a new database here: the one that this directory used has vanished or was emptied.
+ * Undefined when all is well. `db` is the open database; without it there is none.
  */
 export async function lossOf(config: Config, db?: Database): Promise<AppError | undefined> {
   if (!existsSync(usedMark(config)) || (db && (await isUsed(db)))) return undefined
   return lostDatabase(config)
 }
 
-/** Whether a database was in use before, also with the schema of an older version. */
+/** Tells whether a database was in use before, also with the schema of an older version. */
 async function isUsed({ read }: Database): Promise<boolean> {
   const instance = await instanceRepository(read).readIfThere()
   if (instance !== undefined && (instance.mark !== null || instance.keyCheck !== null)) return true
@@ -155,7 +155,7 @@ export async function refuseLostDatabase({ kernel: { config, db } }: App): Promi
   if (loss) throw loss
 }
 
-/** Whether the database exists. A PostgreSQL database is assumed to exist. */
+/** Tells whether the database exists. A PostgreSQL database is assumed to exist. */
 export function hasDatabase(config: Config): boolean {
   return config['database.url'].reveal() !== '' || existsSync(databaseFile(config))
 }
@@ -252,7 +252,7 @@ export function openClock({
   return { clock: believedClock(systemClock, cell), timekeeper }
 }
 
-/** Hears what time it is for PostgreSQL. Call it after `openApp`, before anything is decided by the time. */
+/** Hears the time of PostgreSQL. Call it after `openApp`, before anything is decided by the time. */
 export async function hearDatabaseTime(app: App): Promise<void> {
   const { db, timekeeper } = app.kernel
   if (db.kind === 'postgres') await timekeeper?.look(() => app.nodes.now())
@@ -299,7 +299,7 @@ export async function finishRotation(config: Config, log: Log = silentLog): Prom
   }
 }
 
-/** How many sealed values are tried before a key is rejected. */
+/** The number of sealed values that are tried before a key is rejected. */
 const SEALED_TRIED = 20
 
 function wrongKey(keyFile: string): AppError {
@@ -370,15 +370,15 @@ function rememberPostgres({ kernel: { config, log } }: App): void {
 }
 
 /**
- * Loads what digests are keyed with. Every thread calls it after `openApp`, before it makes a digest; `settleMasterKey` does, too. Does
- * nothing when the schema is older than it.
+ * Loads the pepper, which digests are keyed with. Every thread calls it after `openApp`, before it makes a digest;
+ * `settleMasterKey` does, too. Does nothing when the schema is older than the pepper.
  */
 export async function loadPepper({ kernel, instance }: App): Promise<void> {
   const known = await instance.readIfThere()
   if (known?.pepper) kernel.vault.usePepper(known.pepper)
 }
 
-/** Whether the key opens any of the sealed values; also true when there are none. */
+/** Tells whether the key opens any of the sealed values; also true when there are none. */
 async function canOpenSealed(app: App): Promise<boolean> {
   const { vault } = app.kernel
   const sealed = [
@@ -398,7 +398,7 @@ async function canOpenSealed(app: App): Promise<boolean> {
   })
 }
 
-/** What a migration did. */
+/** The result of a migration. */
 export interface Migrated {
   /** Names of the applied steps. */
   applied: string[]
@@ -425,7 +425,7 @@ export async function migrateSafely(app: App): Promise<Migrated> {
   return { applied: done, snapshot }
 }
 
-/** What to tell an operator of a snapshot. */
+/** The sentence that tells an operator of a snapshot. */
 export function snapshotSentence(snapshot: Snapshot): string {
   if (snapshot.kind === 'taken') return `the database before the migration was copied to ${snapshot.file}`
   if (snapshot.kind === 'kept') return `the migration goes on; the database before it is in ${snapshot.file}`

@@ -66,7 +66,7 @@ let waiting: { work: Work; done: () => void }[] = []
 let isFlushing = false
 let log: number | undefined
 
-/** Everything that waits in one transaction. The next one begins when this one is on disk. */
+/** Commits everything that waits in one transaction. The next one begins when this one is on disk. */
 function commit(): void {
   const aboard = waiting
   waiting = []

@@ -11,15 +11,15 @@ export interface Change {
   text: string
 }
 
-/** What is compared of a row: the ratio to its baseline if there is one, as machines and their load differ. */
+/** The figure of a row that is compared: the ratio to its baseline if there is one, as machines and their load differ. */
 interface Figure extends Spread {
   value: number
   unit: string
 }
 
 /**
- * Pure: what changed from one run to another by more than noise. A row changed when it differs by more than a tenth and
- * the spreads of the two do not overlap. Rows that ran once have no spread, and change by their values alone.
+ * The changes from one run to another that are more than noise. Pure. A row changed when it differs by more than a tenth and the
+ * spreads of the two do not overlap. Rows that ran once have no spread, and change by their values alone.
  */
 export function compareRuns(before: Run, after: Run): Change[] {
   const known = new Map(before.rows.map((row) => [keyOf(row), row]))
@@ -71,7 +71,7 @@ function betterOf({ better, unit }: Result): 'more' | 'less' {
   return better ?? (unit.endsWith('/s') ? 'more' : 'less')
 }
 
-/** What a person reads; the last line says how noise is judged. */
+/** The text for people; the last line says how noise is judged. */
 export function changesText(before: Run, after: Run, changes: readonly Change[]): string {
   const widths = Math.max(0, ...changes.map(({ name }) => name.length))
   const lines = changes.map(({ name, verdict, text }) => `${verdict.padEnd(6)}  ${name.padEnd(widths)}  ${text}`)

@@ -17,10 +17,10 @@ export interface ReadersData {
   certificate: Certificate
 }
 
-/** What the bench tells the thread: begin to read behind a place, or end and say what came. */
+/** Orders of the bench to the thread: begin to read behind a place, or end and tell what came. */
 export type ReadersOrder = { begin: string | undefined } | 'end'
 
-/** What came while it read. */
+/** The thread's account of what came while it read. */
 export interface ReadersTold {
   /** Events that the endpoint got, and requests. */
   hooked: number

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { startFileServer } from './file-server.ts'
 
 const PROJECT = 'bench'
-/** As FCM: streams per connection. */
+/** Streams per connection, as FCM allows. */
 const STREAMS = 100
 
 /** A stand-in of FCM that accepts everything: nghttpd, which is written in C, so it is not what limits the sender. */

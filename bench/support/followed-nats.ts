@@ -1,6 +1,6 @@
 /**
- * In the place of `src/domain/nats/wire.ts` in the program of `bench/events.ts`: the same broker, and two followers that keep counts in
- * the database. They follow while the file that `BENCH_FOLLOWERS` names has their names, one a line.
+ * The replacement of `src/domain/nats/wire.ts` in the program of `bench/events.ts`: the same broker, and two followers that keep
+ * counts in the database. They follow while the file that `BENCH_FOLLOWERS` names has their names, one a line.
  */
 import { readFileSync } from 'node:fs'
 import type { Follower, LoggedEvent } from '../../src/domain/followers/types.ts'

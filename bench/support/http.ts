@@ -75,7 +75,7 @@ function readReplies(socket: Socket): () => Promise<number> {
 export interface Load {
   /** Calls per second of all connections together. */
   rate: number
-  /** How long each call took (ms). */
+  /** The time of each call (ms). */
   times: number[]
 }
 

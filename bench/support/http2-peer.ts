@@ -58,7 +58,7 @@ function serve({ certPem, keyPem, streams }: Certificate & { streams: number }):
   })
 }
 
-/** What one run of a client came to: requests per second, and its processor time per request (µs). */
+/** The result of one run of a client: requests per second, and its processor time per request (µs). */
 export interface Load {
   rate: number
   cpu: number

@@ -12,7 +12,7 @@ const BUNDLE = resolve(import.meta.dirname, '../../build/bench')
 export interface Program {
   command: string
   args: string[]
-  /** For table heads. */
+  /** The name in table heads. */
   name: string
 }
 

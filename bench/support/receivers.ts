@@ -47,8 +47,8 @@ async function startAndroid(): Promise<Receiver> {
 }
 
 /**
- * Devices with a token of their own; more of them share these. nghttpd answers what is a file, and keeps this many open. It could also
- * send back each body, but writes it to a file for that and then takes 50 us for a request.
+ * Devices with a token of their own; more of them share these. nghttpd answers with files, and keeps this many open. It could
+ * also send back each body, but writes it to a file for that and then takes 50 us for a request.
  */
 const DEVICES = 64
 

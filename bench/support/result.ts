@@ -11,9 +11,9 @@ export interface Result {
   spread?: Spread
   /** The ratio to the baseline over all runs, where it was measured in each. */
   ratio?: Spread & { value: number }
-  /** Which way is better; without it the unit tells: rates should be more, anything else less. */
+  /** The direction that is better; without it the unit tells: rates should be more, anything else less. */
   better?: 'more' | 'less'
-  /** What a reader must know about this number. */
+  /** Remarks that a reader must know about this number. */
   note?: string
 }
 

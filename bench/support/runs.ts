@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { medianOf, type Result, spreadOf } from './result.ts'
 
-/** What one run of benches measured, and where. */
+/** The results of one run of benches, and where it ran. */
 export interface Run {
   commit: string
   /** ISO 8601. */

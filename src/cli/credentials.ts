@@ -27,7 +27,7 @@ export function credentialFlags(): Interfaces.FlagInput {
   )
 }
 
-/** What follows `gateways set --app APP`, for the examples in the help. */
+/** The words behind `gateways set --app APP` in the examples of the help. */
 export const credentialExamples = (): string[] =>
   platforms.flatMap((platform) => gateways[platform].commandLine.examples.map((example) => `${platform} ${example}`))
 
@@ -43,7 +43,7 @@ function declaredFlags(): Map<string, FlagUse[]> {
   return Map.groupBy(uses, ({ name }) => name)
 }
 
-/** Vendors that mean different things by a flag each say what. */
+/** The description of a flag. Vendors that mean different things by it each say what. */
 function describeFlag(users: readonly FlagUse[]): string {
   const texts = new Set(users.map(({ flag }) => flag.description))
   if (texts.size === 1) return [...texts][0]!

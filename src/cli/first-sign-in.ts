@@ -7,14 +7,14 @@ import { auditCommand, readNewPassword } from './input/admin.ts'
 import type { Output } from './output/output.ts'
 import type { Io } from './process/io.ts'
 
-/** Who owns the server of a demo. There is no password: a one-time address signs them in. */
+/** The owner of the server of a demo. There is no password: a one-time address signs them in. */
 const DEMO_OWNER = { email: 'demo@example.com', name: 'Demo' } as const
 
 /**
- * While nobody can sign in: makes the first owner from the settings (for containers), or prints a one-time address, now and again
- * whenever it has expired unused. With `isDemo` the address signs the owner of the demo in, on every start, unless the server belongs to
- * somebody else. Returns the address that works now, if there is one. Throws `invalid` for a password that is too short, `config` for a file
- * without an address.
+ * Makes the first owner while nobody can sign in: from the settings (for containers), or by a one-time address, which is printed
+ * now and again whenever it has expired unused. With `isDemo` the address signs the owner of the demo in, on every start, unless
+ * the server belongs to somebody else. Returns the address that works now, if there is one. Throws `invalid` for a password that
+ * is too short, `config` for a file without an address.
  */
 export async function announceFirstSignIn(
   app: App,

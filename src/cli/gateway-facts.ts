@@ -2,7 +2,7 @@ import type { CredentialFacts } from '../domain/gateways/gateway.ts'
 import { findGateway, type Platform } from '../domain/gateways/registry.ts'
 import { shortTime } from './output/present.ts'
 
-/** What `gateways show` prints of a gateway: name -> text. Never a secret, for facts hold none. */
+/** The lines that `gateways show` prints of a gateway: name -> text. Never a secret, for facts hold none. */
 export function describeFacts(platform: Platform, facts: CredentialFacts): Record<string, string> {
   const labels = findGateway(platform).commandLine.factLabels
   const { warnings: _, notAfter, ...others } = facts

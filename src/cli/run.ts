@@ -85,13 +85,13 @@ async function elsewhere(id: string, words: readonly string[], io: Io) {
   return targetOf(id, words, io, { hasOwnUrl: hasOwnUrl(id, words) })
 }
 
-/** Whether `--url` is no server to run on: an address of a webhook, or the server to which `notify` sends with an API key. */
+/** Tells whether `--url` is no server to run on: an address of a webhook, or the server to which `notify` sends with an API key. */
 function hasOwnUrl(id: string, words: readonly string[]): boolean {
   if (COMMANDS[id]?.flags?.url === undefined) return false
   return id !== 'notify' || words.some((word) => /^--(api-key|server-key-file)(=|$)/.test(word))
 }
 
-/** Whether `--help` or `-h` is given before any `--`. */
+/** Tells whether `--help` or `-h` is given before any `--`. */
 function asksForHelp(words: readonly string[]): boolean {
   const end = words.indexOf('--')
   return words.slice(0, end < 0 ? undefined : end).some((word) => word === '--help' || word === '-h')
@@ -104,9 +104,7 @@ function report(failure: Failure, io: Io, json: boolean): void {
   if (failure.stack && io.environment.APPSVC_LOG_LEVEL === 'debug') io.stderr.write(`${failure.stack}\n`)
 }
 
-/**
- * Whether `--json` is given before any `--`. Decided before flags are parsed, because usage errors must honour it too.
- */
+/** Tells whether `--json` is given before any `--`. Decided before flags are parsed, because usage errors must honour it too. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   return argv.slice(0, end < 0 ? undefined : end).includes('--json')
@@ -144,9 +142,9 @@ function commandOf(argv: readonly string[]): string | undefined {
 }
 
 /**
- * Configures oclif without any file lookups, so that sources, bundle and executable behave the same. Only help needs to know all commands:
- * oclif describes to itself each that it is given, which takes ten milliseconds for all of them. `commandCache` is
- * a private field of its Plugin class: @oclif/core is pinned, and a test checks the help of every command.
+ * Configures oclif without any file lookups, so that sources, bundle and executable behave the same. Only help gets all commands:
+ * oclif describes each one to itself, which takes ten milliseconds for all of them. `commandCache` is a private field of its
+ * Plugin class: @oclif/core is pinned, and a test checks the help of every command.
  */
 async function oclifConfig(io: Io | undefined, commands: typeof COMMANDS): Promise<Config> {
   const pjson = {

@@ -15,7 +15,7 @@ const CLASS_OF = new Map<string, VerbClass>(
   ),
 )
 
-/** What people type for a verb of ours. */
+/** Words that people type for a verb of ours. */
 const SYNONYMS: Record<string, readonly string[]> = {
   ls: ['list'],
   get: ['show'],

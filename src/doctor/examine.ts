@@ -12,9 +12,9 @@ import {
   warning,
 } from './checks/types.ts'
 
-/** A check that says nothing for this long hangs. */
+/** The time (ms) after which a silent check counts as hanging. */
 const DEADLINE_MS = 20_000
-/** All checks together; those that have not begun by then are named. */
+/** The time (ms) for all checks together; those that have not begun by then are named. */
 const ALL_MS = 120_000
 /** Checks that run at a time: they wait for disk, database and network. */
 const AT_A_TIME = 4
@@ -25,18 +25,18 @@ export interface CheckFinding extends Finding {
   group: Group
 }
 
-/** What an examination found. */
+/** The findings of an examination. */
 export interface Examination {
-  /** In the order of the checks. */
+  /** Findings in the order of the checks. */
   findings: CheckFinding[]
   /** Checks that were left out, and why. */
   leftOut: { check: string; why: string }[]
 }
 
 export interface ExamineOptions {
-  /** Leaves out what connects to other machines. */
+  /** Leaves out the checks that connect to other machines. */
   offline?: boolean
-  /** For tests. */
+  /** Set by tests. */
   deadlineMs?: number
   allMs?: number
 }
@@ -68,7 +68,7 @@ export async function examine(
   return { findings: found.flat(), leftOut }
 }
 
-/** Why a check cannot say anything about this subject; undefined when it can. */
+/** The reason why a check cannot say anything about this subject; undefined when it can. */
 export function whyLeftOut({ needs, live }: Check, { storage }: Subject, offline: boolean): string | undefined {
   if (live && offline) return 'it connects to other machines (--offline)'
   if (needs === 'settings') return undefined

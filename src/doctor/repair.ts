@@ -2,7 +2,7 @@ import { messageOf } from '../platform/errors.ts'
 import type { Check, Fix, Subject } from './checks/types.ts'
 import { whyLeftOut } from './examine.ts'
 
-/** What a repair did, or why it failed. */
+/** The result of a repair: what it did, or why it failed. */
 export interface Repair {
   check: string
   did: string
@@ -10,8 +10,8 @@ export interface Repair {
 }
 
 /**
- * Repairs what is safe to repair, and what `agrees` says yes to. Says what it did; a repair that fails is listed and the others
- * go on. The subject is as it was before: open it again to examine the result.
+ * Makes the repairs that are safe, and those to which `agrees` says yes. Says what it did; a repair that fails is listed and the
+ * others go on. The subject is as it was before: open it again to examine the result.
  */
 export async function repair(
   subject: Subject,

@@ -25,7 +25,7 @@ export interface OpenedSubject extends Subject {
 }
 
 /**
- * Opens what there is, beside a server or without one, and creates and changes nothing. What cannot be opened is part of the
+ * Opens the database and its key, beside a server or without one, and creates and changes nothing. A failure is part of the
  * subject: no database yet, a damaged one, one that does not answer, a wrong master key. Throws nothing of the kind.
  */
 export async function openSubject({
@@ -60,7 +60,7 @@ export async function subjectOf(app: App): Promise<Subject> {
   return { config, clock, storage, inside: 'server', served: true }
 }
 
-/** Whether a server runs, as far as that can be seen. A directory without the lock file has never been served. */
+/** Tells whether a server runs, as far as that can be seen. A directory without the lock file has never been served. */
 async function isRunning(config: Config, db: Database): Promise<boolean | undefined> {
   if (db.kind === 'sqlite' && !existsSync(join(config.dataDir, 'server.lock'))) return false
   return isServed({ kernel: { db, config } })
@@ -90,14 +90,14 @@ async function openStorage(config: Config, log: Log, clock: Clock): Promise<Stor
   }
 }
 
-/** Connections that hang must not keep the command. */
+/** Closes a database. Connections that hang must not keep the command. */
 async function closeSoon(db: Database, clock: Clock): Promise<void> {
   const closed = new AbortController()
   await Promise.race([db.close().catch(() => {}), clock.sleep(1000, closed.signal)])
   closed.abort()
 }
 
-/** Why an SQLite file must not be opened by us: opening it leaves files of ours beside it. */
+/** The reason why an SQLite file must not be opened by us: opening it leaves files of ours beside it. */
 function whyNotOpened(config: Config): Finding | undefined {
   const { dataDir } = config
   const owner = statSync(dataDir).uid

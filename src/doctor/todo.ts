@@ -11,11 +11,11 @@ import { type CheckFinding, examine } from './examine.ts'
 interface ToDo {
   step: 'gateway' | 'install' | 'push' | 'open'
   done: boolean
-  /** What to do, or what was done. */
+  /** The thing to do, or the one that was done. */
   sentence: string
 }
 
-/** Something that is wrong or soon will be. */
+/** A thing that is wrong or soon will be. */
 interface Alarm {
   level: 'warning' | 'error'
   /** The check of `appsvc doctor` that found it. */
@@ -25,12 +25,12 @@ interface Alarm {
   remedy: string
 }
 
-/** What an app still needs, and what is wrong with it or the server. */
+/** The list of what an app still needs, and what is wrong with it or the server. */
 export interface ToDoList {
   steps: ToDo[]
   /** Errors first. */
   alarms: Alarm[]
-  /** When this was found out (ms). */
+  /** The time (ms) at which this was found out. */
   asOf: number
 }
 
@@ -68,7 +68,7 @@ export function createToDo(app: App): (appId: number) => Promise<ToDoList> {
   }
 }
 
-/** What the checks of doctor that read little find in the process that serves; all apps without `appId`. */
+/** Findings, in the process that serves, of those checks of the doctor that read little; all apps without `appId`. */
 export async function quickFindings(app: App, appId?: number): Promise<CheckFinding[]> {
   const { config, clock, db } = app.kernel
   // A database with another schema would not be served, and none of these checks asks for it.

@@ -53,7 +53,7 @@ export class AppError extends Error {
  * must not make an answer that is many times as long as the request.
  */
 export const MOST_NAMED = 20
-/** How many of so many wrong places are named: one is left for what tells of the others. */
+/** The number of wrong places that are named of so many: one line is left to tell of the others. */
 export const namedOf = (count: number) => (count > MOST_NAMED ? MOST_NAMED - 1 : count)
 /** Characters of a path and of a problem: both may repeat what the caller wrote. */
 const LONGEST_PATH = 200
@@ -83,7 +83,7 @@ function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text
 }
 
-/** Whether this is an `AppError`, even one from another copy of this module or from another thread. */
+/** Tells whether this is an `AppError`, even one from another copy of this module or from another thread. */
 export function isAppError(error: unknown): error is AppError {
   return (
     error instanceof Error && error.name === 'AppError' && 'code' in error && Object.hasOwn(ERRORS, String(error.code))

@@ -4,7 +4,7 @@ import type { Database, Sql } from './db/connect.ts'
 import type { Log } from './log/log.ts'
 import type { Clock } from './time/clock.ts'
 
-/** What every area is wired with. */
+/** The parts with which every area is wired. */
 export interface Base {
   /** The database handle: the whole database, for reading, or one transaction. */
   sql: Sql

@@ -2,7 +2,7 @@ import { isPlainObject, objectOf } from '../platform/json/json.ts'
 import type { Received } from './stand-in/ledger.ts'
 import { findStandIn } from './stand-ins.ts'
 
-/** What a device shows of a message. Texts are as the sender wrote them, so escape them before display. */
+/** The parts of a message that a device shows. Texts are as the sender wrote them, so escape them before display. */
 export interface Card {
   platform: 'ios' | 'android' | 'web' | 'safari'
   /** Bundle id, website push id, project or app id. */
@@ -79,13 +79,13 @@ function appleCard({ topic, headers }: Received, payload: Json): Card {
   })
 }
 
-/** Of a website push: what fills the placeholders of the address in the push package, in order. */
+/** The texts that fill the placeholders of the address in the push package, in order; of a website push. */
 function urlArgsIn(aps: Json): string | undefined {
   const args: unknown = aps['url-args']
   return Array.isArray(args) ? text(args.filter((arg) => typeof arg === 'string').join(' ')) : undefined
 }
 
-/** What the service worker of the web SDK shows; without `k.message` it shows nothing. */
+/** The card that the service worker of the web SDK shows; without `k.message` it shows nothing. */
 function browserCard({ topic, headers }: Received, payload: Json): Card {
   const block = objectOf(payload['data'])
   return tidy({
@@ -143,7 +143,7 @@ function buttonsOf(block: Json): Card['buttons'] {
   })
 }
 
-/** The SDK for iOS takes an icon only if everything in it is text. */
+/** The icon of a button. The SDK for iOS takes one only if everything in it is text. */
 function iconOf(icon: Json): string | undefined {
   return Object.values(icon).every((part) => typeof part === 'string') && icon['type'] ? text(icon['id']) : undefined
 }

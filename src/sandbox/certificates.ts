@@ -18,7 +18,7 @@ export async function makeRsaKey(): Promise<string> {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
 }
 
-/** A new P-256 key as PKCS#8 PEM: what a `.p8` file of Apple's is. */
+/** A new P-256 key as PKCS#8 PEM, as in a `.p8` file of Apple. */
 export async function makeEcKey(): Promise<string> {
   const { privateKey } = await makeKeyPair('ec', { namedCurve: 'P-256' })
   return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
@@ -46,7 +46,7 @@ export function makeServerIdentity(
   return { key, cert: certify({ key, issuer: authority, from, to, ...serverShape(hosts) }) }
 }
 
-/** As `makeServerIdentity`, but self-signed. */
+/** `makeServerIdentity`, but self-signed. */
 export function makeSelfSignedIdentity(key: string, hosts: readonly string[], now: number): Identity {
   return { key, cert: certify({ key, from: now - DAY_MS, to: now + 30 * DAY_MS, ...serverShape(hosts) }) }
 }
@@ -111,7 +111,7 @@ export function makeP12({ key, cert }: Identity, password: string): Buffer {
   return Buffer.from(forge.asn1.toDer(asn1).getBytes(), 'latin1')
 }
 
-/** Whether the certificate is valid for at least another week. */
+/** Tells whether the certificate is valid for at least another week. */
 export function isFresh(cert: string, now: number): boolean {
   return new X509Certificate(cert).validToDate.getTime() > now + 7 * DAY_MS
 }
@@ -142,7 +142,7 @@ function certify({ key, issuer, subject, extensions, from, to }: CertificateShap
   return forge.pki.certificateToPem(certificate)
 }
 
-/** In node-forge's own arithmetic a signature takes 20 to 60 ms, and a sandbox needs several before it listens. */
+/** A key that signs with Node: in node-forge's own arithmetic a signature takes 20 to 60 ms, and a sandbox needs several at its start. */
 function signingWith(pem: string, certificate: forge.pki.Certificate): forge.pki.rsa.PrivateKey {
   const signed = () => Buffer.from(forge.asn1.toDer(certificate.tbsCertificate).getBytes(), 'latin1')
   return { ...forgeKey(pem), sign: () => sign('sha256', signed(), pem).toString('latin1') }

@@ -41,7 +41,7 @@ export interface SandboxCredentials extends StandInCredentials {
   serviceAccountFile: Record<string, string>
 }
 
-/** What a sandbox stores so that credentials keep working after a restart. */
+/** Secrets that a sandbox stores so that credentials keep working after a restart. */
 interface Secrets {
   authority: Identity
   serverKey: string
@@ -135,7 +135,7 @@ export function blocksOf(credentials: SandboxCredentials): Record<string, Record
   }
 }
 
-/** Derived from what is stored, so that a sandbox of an earlier version has them too. */
+/** The credentials of the stand-ins, derived from the stored secrets, so that a sandbox of an earlier version has them too. */
 export function standInCredentials({ accountKey }: SandboxSecrets): StandInCredentials {
   const secretOf = (name: string) => createHash('sha256').update(`${name} ${accountKey}`).digest('hex')
   return Object.fromEntries(

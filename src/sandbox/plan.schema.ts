@@ -18,7 +18,7 @@ import { CERTIFICATES, type Device, GOAWAY_LAST, H2_CODES, type H2Code, type Pla
 import { isTokenPlace, LISTENERS, SANDBOX_GATEWAYS, STAND_INS, standInEntries } from './stand-ins.ts'
 import { WEB_REASONS } from './web/reasons.ts'
 
-/** What `match.on` may name. `apns` is both hosts. */
+/** Places that `match.on` may name. `apns` is both hosts. */
 const PLACES = [
   'apns',
   'apns-production',
@@ -138,7 +138,7 @@ export function parsePlan(value: unknown): Plan {
   return parsed
 }
 
-/** As `parsePlan` for a single device; `PUT /tokens/:token` of the control API uses it. */
+/** `parsePlan` for a single device; `PUT /tokens/:token` of the control API uses it. */
 export function parseDevice(value: unknown): Device {
   const errors = check(device, value, true)
   if (errors) throw new AppError('invalid', 'validation failed', { fields: errors })

@@ -26,5 +26,5 @@ export type SandboxGateway = (typeof SANDBOX_GATEWAYS)[number]
 export const LISTENERS = ['apns-production', 'apns-sandbox', 'fcm', ...standInNames, 'web'] as const
 export type ListenerName = (typeof LISTENERS)[number]
 
-/** Whether a place is a token call, which is not about a device. */
+/** Tells whether a place is a token call, which is not about a device. */
 export const isTokenPlace = (place: string): boolean => place.endsWith('-token')

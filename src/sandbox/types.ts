@@ -40,7 +40,7 @@ export interface Sandbox {
   /** Kept messages, newest first, at most `limit` (50). */
   received(filter?: ReceivedFilter): Received[]
   counts(): Counts<SandboxGateway>
-  /** How often the device received a message; with a notification id, how often that notification. */
+  /** Counts the messages that the device received; with a notification id, only those of that notification. */
   countOf(token: string, notificationId?: string): number
   plan(): Plan
   /** Applies from the next request on. Resets the counters of rules. */

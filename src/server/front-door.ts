@@ -8,7 +8,7 @@ import { Reply, Text } from './routing/route.ts'
 /** The address that people try first. */
 export const FRONT_PATHS = ['/'] as const
 
-/** What the front page leads to, for people and for programs. */
+/** Links of the front page, for people and for programs. */
 const CONSOLE = {
   name: 'console',
   path: '/console/',
@@ -69,7 +69,7 @@ li span { display: block; color: var(--quiet); font-weight: 400; font-size: 0.92
 code { font: 0.92em ui-monospace, Menlo, Consolas, monospace; }
 `
 
-/** Nothing may be loaded or run, except this page's own style. */
+/** The policy of the page: nothing may be loaded or run, except its own style. */
 const POLICY = [
   "default-src 'none'",
   `style-src ${hashSource(STYLE)}`,

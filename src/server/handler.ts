@@ -12,17 +12,17 @@ import type { Route } from './routing/route.ts'
 /** All of HTTP as one listener. */
 export interface Handler {
   handle: RequestListener
-  /** What comes by the listener of `console.listen`: the console and its interface only. */
+  /** Handles requests by the listener of `console.listen`: to the console and its interface only. */
   handleConsole: RequestListener
   meter: Meter
-  /** Writes what is only in memory. Call it when no more requests can arrive. */
+  /** Writes data that is only in memory. Call it when no more requests can arrive. */
   close(): Promise<void>
 }
 
-/** Real ones stay below 400 characters; patterns took up to 194 ms for one that fills the header. */
+/** The longest `User-Agent` that is read. Real ones stay below 400 characters; patterns took up to 194 ms for one that fills the header. */
 const MAX_AGENT_LENGTH = 1024
 
-/** Answers to browsers come before Koa, so that a redirect does not pay for what it does not need. */
+/** Makes the listener. Answers to browsers come before Koa, so that a redirect pays for nothing that it does not need. */
 export function createHandler(
   app: App,
   routes: readonly Route[],
@@ -54,7 +54,7 @@ export function createHandler(
   }
 }
 
-/** Here, before anybody reads it, so that no pattern has to be safe against a long one. */
+/** Cuts a long `User-Agent` before anybody reads it, so that no pattern has to be safe against one. */
 function cutAgent({ headers }: IncomingMessage): void {
   const agent = headers['user-agent']
   if (agent !== undefined && agent.length > MAX_AGENT_LENGTH) headers['user-agent'] = agent.slice(0, MAX_AGENT_LENGTH)

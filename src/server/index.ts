@@ -24,7 +24,7 @@ export interface RunningServer {
   address: string
   /** `https://push.example.com`, when the server speaks TLS. */
   secureAddress?: string
-  /** Where HTTPS listens; `baseUrl` may name another port that leads here. */
+  /** The port on which HTTPS listens; `baseUrl` may name another one that leads here. */
   securePort?: number
   /** `http://[::]:80`, the port that leads to HTTPS. */
   plainAddress?: string
@@ -157,8 +157,8 @@ export interface WorkerListener {
 }
 
 /**
- * What a worker answers, at `metrics.workerListen`: its metrics, and for orchestrators `/healthz` and `/readyz`. Undefined when
- * it does not listen. Throws `unavailable` when the port is taken.
+ * Opens the listener of a worker, at `metrics.workerListen`: its metrics, and for orchestrators `/healthz` and `/readyz`.
+ * Undefined when it does not listen. Throws `unavailable` when the port is taken.
  */
 export async function listenForWorker(app: App): Promise<WorkerListener | undefined> {
   const { 'metrics.workerListen': at } = app.kernel.config

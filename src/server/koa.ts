@@ -84,7 +84,7 @@ export function createKoa(
 
 /** Answers some paths outside the areas; `answer` returns undefined for requests that it does not handle. */
 interface Door {
-  /** In metrics. */
+  /** The name in metrics. */
   name: string
   paths: readonly string[]
   answer(context: Context): Promise<Reply | undefined>
@@ -94,9 +94,9 @@ function doorsByPath(doors: readonly Door[]): ReadonlyMap<string, Door> {
   return new Map(doors.flatMap((door) => door.paths.map((path) => [path, door] as const)))
 }
 
-/** What metrics and the answer's headers need to know of a request. */
+/** The facts of a request that metrics and the answer's headers need. */
 class Seen implements Listener {
-  /** Of the admin interface: nobody keeps the answer, whatever it is. */
+  /** True for the admin interface: nobody keeps the answer, whatever it is. */
   readonly isAdmin: boolean
   area: Area | 'none' = 'none'
   route = 'unknown'
@@ -148,7 +148,7 @@ function sentOf({ status, headers, cookies, body }: Reply): Sent | Promise<Sent>
   return { status, headers, cookies, type: JSON_TYPE, body: JSON.stringify(body) }
 }
 
-/** Of everything below `/admin`, errors and redirects among it: the one place that says so. */
+/** Headers of everything below `/admin`, errors and redirects among it: the one place that says so. */
 const UNKEPT = { 'Cache-Control': 'no-store' }
 
 /** Writes the head at once: setting the headers one by one, as Koa does, costs a quarter of a short answer. */

@@ -9,12 +9,12 @@ import type { Handler } from './handler.ts'
 import { isOwnMachine, plainAddress, prefixOf, trustedProxiesOf } from './limits/caller.ts'
 import { refusalNotes } from './limits/refusals.ts'
 
-/** Running requests may take so long to finish when the server stops. */
+/** The time (ms) that running requests may take to finish when the server stops. */
 export const FINISH_MS = 5000
 
 /** The HTTP server of one thread. */
 export interface Listener {
-  /** For listening. */
+  /** The server, for listening. */
   server: Server
   /** Call it once the server listens. */
   watch(): void

@@ -11,9 +11,9 @@ import { readIdentity } from './tls/identity-files.ts'
 import { portOfListen, REMEDIES } from './tls/remedies.ts'
 
 /**
- * Looks at what a start would refuse only after it has made the database and the master key: files that the settings name,
- * and at the first start the ports. Later starts wait for a predecessor that still has them. `http`: the process serves.
- * Throws `config` or `unavailable`, and has made nothing.
+ * Looks for what a start would refuse only after it has made the database and the master key: files that the settings name, and
+ * at the first start the ports. Later starts wait for a predecessor that still has them. `http`: the process serves. Throws
+ * `config` or `unavailable`, and has made nothing.
  */
 export async function refuseBadStart(config: Config, { http }: { http: boolean }): Promise<void> {
   const keyFile = masterKeyFile(config)
@@ -45,7 +45,7 @@ function refuseNoAuthorities(config: Config, setting: 'gateways.caFile' | 'acme.
   }
 }
 
-/** Where a process listens by its settings, and what to do when it cannot. */
+/** The addresses at which a process listens by its settings, and what to do when it cannot. */
 function listened(config: Config, http: boolean): [host: string, port: number, remedy: string][] {
   const beside = http ? 'metrics.listen' : 'metrics.workerListen'
   const all: [string, number, string][] = []

@@ -8,14 +8,14 @@ import { databaseFile, openClock, prepareStorage } from '../open.ts'
 import { messageOf } from '../platform/errors.ts'
 import { createDiskSpace } from '../platform/files/disk-space.ts'
 
-/** What the job passes to the thread that makes one backup. */
+/** The data that the job passes to the thread that makes one backup. */
 export interface BackupData {
   kind: 'backup'
   settings: Record<string, string>
   clockCell: SharedArrayBuffer
 }
 
-/** What came of it. */
+/** The result of the thread. */
 export type BackupMessage =
   | { made: { address: string; bytes: number; rows: number; seconds: number; removed: string[] } }
   | { refused: string }

@@ -14,7 +14,7 @@ import type { BackupData, BackupMessage } from './backup-thread.ts'
 /** Interval of looking whether a backup is due. */
 const LOOK_MS = 10_000
 const TICK_MS = 1000
-/** How long a backup that is asked to stop may take to do so: it cannot be interrupted while it is checked. */
+/** The time (ms) that a backup may take to stop when asked: it cannot be interrupted while it is checked. */
 const STOP_MS = 5000
 const FILES_OF_THREAD = 24
 
@@ -27,7 +27,7 @@ export interface Backups {
 }
 
 /**
- * Backs an SQLite database up to `backup.to` every `backup.every`. When the next one is due stands in the data directory. This loop runs in
+ * Backs an SQLite database up to `backup.to` every `backup.every`. The time of the next one stands in the data directory. This loop runs in
  * the main thread, because in the executable only that one can start threads; a backup itself runs in a thread of its own.
  */
 export function startBackups(app: App, { clockCell }: Pick<BackupData, 'clockCell'>): Backups {
@@ -61,7 +61,7 @@ export function startBackups(app: App, { clockCell }: Pick<BackupData, 'clockCel
   }
 }
 
-/** What every address of our backups begins with; undefined when the setting makes no sense, which the attempt reports. */
+/** The start of every address of our backups; undefined when the setting makes no sense, which the attempt reports. */
 function addressPrefix(config: Config): string | undefined {
   try {
     return placeOfServer(config).store.addressOf('')
@@ -70,7 +70,7 @@ function addressPrefix(config: Config): string | undefined {
   }
 }
 
-/** Also when the last one went elsewhere, or is from the future because the clock was wrong. */
+/** Tells whether a backup is due: also when the last one went elsewhere, or is from the future because the clock was wrong. */
 function isDue(
   last: ReturnType<typeof readLastBackup>,
   everyMs: number,
@@ -91,7 +91,7 @@ interface Attempt {
   tick(): void
 }
 
-/** The thread stores what came of it, because that waits for the disk. */
+/** Makes one backup. The thread stores its result, because that waits for the disk. */
 async function backUpOnce({ app, clockCell, signal, tick }: Attempt): Promise<void> {
   const { config, clock, log } = app.kernel
   let message: BackupMessage

@@ -7,7 +7,7 @@ import type { Pace } from '../platform/long-reads/pace.ts'
 import { type ReadCalls, serveReads } from '../platform/long-reads/serve.ts'
 import { createTurns } from '../platform/long-reads/turns.ts'
 
-/** What readers.ts passes to the thread that does long reads. */
+/** The data that readers.ts passes to the thread that does long reads. */
 export interface ReaderData {
   kind: 'reader'
   settings: Record<string, string>

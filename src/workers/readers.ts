@@ -66,7 +66,7 @@ export function startReaders(
     return worker
   }
 
-  /** Asked to end rather than terminated: SQLite cannot be interrupted, and ending it by force can abort the process. */
+  /** Asks a thread to end, without terminating it: SQLite cannot be interrupted, and ending it by force can abort the process. */
   const end = (worker: Worker) => worker.postMessage('end' satisfies ReaderOrder)
 
   function giveUp(worker: Worker): void {

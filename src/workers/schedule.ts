@@ -5,8 +5,9 @@ import type { Config } from '../platform/config/config.ts'
 export type JobName = 'dispatch' | 'in-app' | 'deliver' | 'ingest' | 'follow' | 'webhooks' | 'certificates' | 'sweep'
 
 /**
- * How many connections to PostgreSQL a loop uses at once. No code that holds a connection waits for another one (docs/decisions/0071-one-connection-for-each-task.md), so a
- * pool of one would do; but a loop shall not wait for the slow statement of another.
+ * The number of connections to PostgreSQL that a loop uses at once. No code that holds a connection waits for another one
+ * (docs/decisions/0071-one-connection-for-each-task.md), so a pool of one would do; but a loop shall not wait for the slow
+ * statement of another.
  */
 const CONNECTIONS: Record<JobName, number> = {
   dispatch: 1,
@@ -43,7 +44,7 @@ export function loopName({ name, jobs }: Pick<JobRow, 'name' | 'jobs'>, job: Job
   return jobs.length === 1 ? name : job
 }
 
-/** The threads of a process. There are no timers here: what is due is stored in the database. */
+/** The threads of a process. There are no timers here: due work is stored in the database. */
 export function jobTable(config: Config): JobRow[] {
   const deliver = config['workers.deliver'] || Math.max(1, availableParallelism() - 1)
   return [

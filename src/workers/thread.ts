@@ -17,7 +17,7 @@ import { sendWebhooks } from './jobs/webhooks.ts'
 import { isReaderData, runReader } from './reader-thread.ts'
 import { type JobName, loopName, poolOf } from './schedule.ts'
 
-/** What index.ts passes to a thread. */
+/** The data that index.ts passes to a thread. */
 export interface ThreadData {
   jobs: readonly JobName[]
   owner: string

@@ -78,10 +78,7 @@ export async function startWatch(app: App, { alone, node }: WatchOptions): Promi
     if (silence.length === 0) await store()
   }
 
-  /**
-   * Stores changed faults at once and confirms unchanged ones once a minute. What cannot be stored is tried again at
-   * the next check.
-   */
+  /** Stores changed faults at once and confirms unchanged ones once a minute. A failed attempt is repeated at the next check. */
   async function store(): Promise<void> {
     const list = faults.list()
     const text = JSON.stringify(list)
@@ -168,7 +165,7 @@ function damage({ kernel: { db } }: App): Finding[] {
   return sentence === undefined ? [] : [{ kind: 'corrupt', about: '', sentence }]
 }
 
-/** Finds out whether the backups that the settings want are made: what came of the last one stands in a small file. */
+/** Finds out whether the backups that the settings want are made: the result of the last one stands in a small file. */
 function createBackupCheck({ kernel: { clock, config, db } }: App): () => Finding[] {
   const to = config['backup.to']
   const everyMs = durationMs(config['backup.every'])!

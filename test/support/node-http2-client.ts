@@ -179,7 +179,7 @@ class NodeSession implements Session {
     if (body.length > 0) stream.end(body)
   }
 
-  /** Nothing is settled while it is being started. */
+  /** Fails an exchange in a later turn: nothing is settled while it is being started. */
   #failLater({ batch, index }: Exchange, error: Error): void {
     setImmediate(() => batch.failed(index, error))
   }

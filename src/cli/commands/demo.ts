@@ -18,7 +18,7 @@ import { Notify } from './notify.ts'
 import { TemplatesCreate } from './templates/create.ts'
 import { TemplatesPreview } from './templates/preview.ts'
 
-/** What the chapters of the demo share. */
+/** The state that the chapters of the demo share. */
 interface Stage {
   opened: Opened
   address: string
@@ -230,7 +230,7 @@ export class Demo extends Daemon {
     return { template: STARTER, message: report, ...devicesOf(story) }
   }
 
-  /** How the reader calls this program. */
+  /** The reader's name for this program. */
   get #program(): string {
     return programName(this.io)
   }

@@ -9,7 +9,7 @@ import { appFlag, yesFlag } from '../input/args.ts'
 import { BaseCommand } from '../kinds/base.ts'
 import { printExamination } from '../output/examination.ts'
 
-/** oclif cannot infer it from a line that may name an app. */
+/** The words of a line that may name an app, from which oclif cannot infer them. */
 type DoctorLine = {
   flags: Interfaces.InferredFlags<typeof Doctor.flags> & Interfaces.InferredFlags<typeof BaseCommand.baseFlags>
 }
@@ -69,7 +69,7 @@ export class Doctor extends BaseCommand {
     }
   }
 
-  /** Without a terminal and without --yes nothing is done that would have to be asked. */
+  /** Asks the person. Without a terminal the answer is no, unless `--yes` was given. */
   async #agrees(question: string, yes: boolean): Promise<boolean> {
     return yes || /^y(es)?$/i.test((await this.out.ask(`${question} [y/N] `)) ?? '')
   }
@@ -83,7 +83,7 @@ export class Doctor extends BaseCommand {
   }
 }
 
-/** Without settings there is nothing to examine. */
+/** The finding for settings that cannot be read. Without settings there is nothing to examine. */
 function wrongSettings(message: string): Examination {
   const remedy = 'correct what it names, then appsvc doctor again; appsvc config show --defaults lists every setting'
   return {

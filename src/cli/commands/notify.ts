@@ -169,7 +169,7 @@ export class Notify extends BaseCommand {
   }
 }
 
-/** Adds what the flags say to every value that does not say it itself. */
+/** Adds the given flags to each value, which may override them. */
 function withDefaults(deliver: Deliver, { confirm, purpose, priority }: NotifyFlags): Deliver {
   const defaults = present({ confirm, purpose, priority })
   if (Object.keys(defaults).length === 0) return deliver

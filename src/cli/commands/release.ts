@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import type { App } from '../../app.ts'
 import { BaseCommand } from '../kinds/base.ts'
 
-/** A restored backup has forgotten who was erased after it was made: nothing is sent before they are erased again. */
+/** Erases, before anything is sent, the people who were erased after the restored backup was made. */
 async function eraseAgain(app: App): Promise<void> {
   const [{ restoreErasures, runErasures }, { erasuresFile }] = await Promise.all([
     import('../../domain/erasures/run.ts'),
@@ -16,7 +16,7 @@ async function eraseAgain(app: App): Promise<void> {
 
 /** Maximum number of waiting notifications listed. */
 const MAX_LISTED = 20
-/** In-app messages are counted up to this number. */
+/** The number up to which in-app messages are counted. */
 const MAX_COUNTED = 10_000
 
 export class Release extends BaseCommand {

@@ -82,7 +82,7 @@ export class Serve extends Daemon {
     await this.untilStopped()
   }
 
-  /** What `--demo` adds to a server without apps; undefined where there are some. */
+  /** Adds the demo to a server without apps; undefined where there are some. */
   async #makeDemo(opened: Opened, address: string) {
     if ((await opened.app.apps.list()).length > 0) return undefined
     const { startDemoApp } = await import('../demo/app.ts')

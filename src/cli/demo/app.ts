@@ -13,8 +13,8 @@ export interface DemoApp {
 }
 
 /**
- * Makes the app of `appsvc serve --demo` on a server that answers at `address`: with every gateway, six devices, and a month of data, which is
- * stored while the server runs. `stop` ends that.
+ * Makes the app of `appsvc serve --demo` on a server that answers at `address`: with every gateway, six devices, and a month of
+ * data, which is stored while the server runs. `stop` ends the storing.
  */
 export async function startDemoApp(
   app: App,
@@ -34,7 +34,7 @@ export async function nameTestDevices(app: App, appId: number, started: readonly
   })
 }
 
-/** Fills the app with a month of data while the server runs, so that every screen shows something. Returns what stops it. */
+/** Fills the app with a month of data while the server runs, so that every screen shows something. Returns a function that stops it. */
 export function startMonth(app: App, appId: number, sandbox: Sandbox): () => Promise<void> {
   const ending = new AbortController()
   const { log } = app.kernel

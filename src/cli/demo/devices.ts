@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto'
 import type { Platform } from '../../domain/gateways/registry.ts'
 import { standInEntries } from '../../sandbox/stand-ins.ts'
 
-/** A device of the demo: what its SDK reports to the server, and what its owner does with a push. */
+/** A device of the demo: the reports of its SDK to the server, and its owner's reaction to a push. */
 export interface DemoDevice {
   name: string
   user: string
   installId: string
-  /** The gateway of its pushes. What its SDK registers, reads and reports depends on it. */
+  /** The gateway of its pushes, on which the reports of its SDK depend. */
   platform: Platform
-  /** iPhones and iPads: a development build gets its token from Apple's sandbox. */
+  /** Set for iPhones and iPads: a development build gets its token from Apple's sandbox. */
   environment?: 'production' | 'sandbox'
   /** Data of `k.stats.installTracked` (docs/reference/device-protocol.md section 5). */
   details: object
-  /** Whether its owner taps on the notification. */
+  /** True when its owner taps on the notification. */
   opens: boolean
 }
 
-/** Browsers show no in-app messages. */
+/** Tells whether a device shows in-app messages: browsers do not. */
 export function showsInApp({ platform }: DemoDevice): boolean {
   return platform !== 'web' && platform !== 'safari'
 }
@@ -41,7 +41,7 @@ interface Place {
 
 const BERLIN: Place = { tz: 'Europe/Berlin', locale: 'de-DE' }
 
-/** What differs between phones. Numbers are the codes of docs/reference/device-protocol.md section 5. */
+/** Differences between phones. Numbers are the codes of docs/reference/device-protocol.md section 5. */
 interface AppFacts extends Place {
   os: { id: number; version: string }
   sdk: { id: number; version: string }
@@ -62,7 +62,7 @@ function appDetails({ os, sdk, runtime = 1, model, tz, locale, ios }: AppFacts):
   }
 }
 
-/** The web SDK sends the user agent; the server derives browser and operating system from it. */
+/** Details of a page. The web SDK sends the user agent, from which the server derives browser and operating system. */
 function pageDetails(userAgent: string, { tz, locale }: Place): object {
   return {
     app: { bundle: new URL(WEBSITE).host, version: '0.0.0', target: RELEASE },

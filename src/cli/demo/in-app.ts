@@ -29,7 +29,7 @@ export interface InAppReport {
 }
 
 export interface InAppStory {
-  /** How the push that announces the message arrived. */
+  /** The push that announces the message, as it arrived. */
   received: Reception[]
   phone: DemoDevice
   tablet: DemoDevice

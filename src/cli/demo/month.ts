@@ -6,12 +6,12 @@ import { stageOf } from './month/stage.ts'
 import { followLinks, setUp, showMessages, talk } from './month/world.ts'
 
 export interface MonthOptions {
-  /** How browsers subscribe to pushes; the push service must be one that the settings allow. */
+  /** Makes the subscription of a browser; its push service must be one that the settings allow. */
   subscribe(): WebSubscription
   signal?: AbortSignal | undefined
 }
 
-/** What the month has made. */
+/** Counts of what the month has made. */
 export interface Month {
   people: number
 }

@@ -8,7 +8,7 @@ import { BUNDLE, type DemoDevice, WEBSITE } from './devices.ts'
 
 /** The server as devices see it. */
 export interface DeviceApi {
-  /** Where the server listens; each area has its prefix. */
+  /** The address of the server; each area has its prefix. */
   address: string
   apiKey: string
   secretKey: string
@@ -21,12 +21,12 @@ export type Subscribe = (wish: { publicKey: string }) => WebSubscription
 export interface InAppMessage {
   id: number
   content: unknown
-  /** When set, the message was closed on some device and is not shown. */
+  /** The time at which the message was closed on some device; then it is not shown. */
   openedAt: string | null
   updatedAt: string
 }
 
-/** What an SDK finds in a push. */
+/** The parts of a push that an SDK reads. */
 export interface ReadPush {
   notificationId: number
   /** The in-app message that the push announces. */
@@ -168,7 +168,7 @@ export async function syncMessages(
   return messages
 }
 
-/** What the SDK reports when the renderer page has displayed the message. */
+/** Reports that the renderer page has displayed the message. */
 export function reportShown(api: DeviceApi, device: DemoDevice, { id }: InAppMessage): Promise<void> {
   const data = { type: IN_APP, id }
   return sendEvents(api, device, [
@@ -177,7 +177,7 @@ export function reportShown(api: DeviceApi, device: DemoDevice, { id }: InAppMes
   ])
 }
 
-/** What the SDK reports when the user closes the message. */
+/** Reports that the user closed the message. */
 export function reportClosed(api: DeviceApi, device: DemoDevice, { id }: InAppMessage): Promise<void> {
   return sendEvents(api, device, [{ type: 'k.message.dismissed', data: { type: IN_APP, id } }])
 }

@@ -50,7 +50,7 @@ export interface StartedDevice {
   token: string
 }
 
-/** What the sandbox calls the gateways that several platforms share or that have another name there. */
+/** The sandbox's names of gateways that several platforms share or that have another name there. */
 const SANDBOX_NAMES: Partial<Record<DemoDevice['platform'], string>> = { ios: 'apns', safari: 'apns', android: 'fcm' }
 
 /** Registers six devices, as on the first start of the app or the first visit of the website. */
@@ -67,9 +67,9 @@ export function bringDevices(api: DeviceApi, sandbox: Sandbox): Promise<StartedD
 
 export interface Reception {
   device: DemoDevice
-  /** What the device shows. */
+  /** The card that the device shows. */
   card: Card
-  /** What its SDK reads. */
+  /** The push as its SDK reads it. */
   push: ReadPush
 }
 

@@ -9,7 +9,7 @@ export function wayTo({ platform, environment }: DemoDevice): string {
   return environment === 'sandbox' ? 'APNs, sandbox' : gateways[platform].label
 }
 
-/** What a device shows of a push. */
+/** The text that a device shows of a push. */
 export function shownBy({ card: { title, body } }: Reception): string {
   return `${printable(title)}: ${printable(body)}`
 }
@@ -20,7 +20,7 @@ export function remarkOn({ device: { platform }, push: { page } }: Reception): s
   return page && `a click opens ${page}, and the page reports that`
 }
 
-/** What a device knows of an in-app message. */
+/** The state of an in-app message on a device. */
 export function stateOf({ openedAt }: InAppMessage): string {
   return openedAt === null ? 'not closed yet' : `closed at ${openedAt}`
 }

@@ -26,8 +26,8 @@ interface MoveLinks {
 }
 
 /**
- * Imports links. A first pass writes nothing and says what would become of the rows. Interrupted, it is run again: links
- * whose slug is here are left as they are. Returns the number of refused rows.
+ * Imports links. A first pass writes nothing and tells the fate of each row. Interrupted, it is run again: links whose slug is
+ * here are left as they are. Returns the number of refused rows.
  */
 export async function moveLinks(move: MoveLinks): Promise<number> {
   const { app, appId, given, out, io, onEnd } = move
@@ -120,7 +120,7 @@ async function pass(
   return { report, samples, hosts: seen.hosts }
 }
 
-/** What was left behind, and what is not as it was. */
+/** Prints what was left behind, and what is not as it was. */
 export function printRemarks(out: Output, { left, remarks }: ImportReport, hosts: ReadonlySet<string>): void {
   if (left > 0) out.line(`${countOf(left, 'row')} left behind.`)
   for (const { what, count } of remarks) out.note(`${countOf(count, 'link')}: ${printable(what)}`)

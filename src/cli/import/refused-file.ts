@@ -14,7 +14,7 @@ interface Refused {
 
 /** The file of `--errors`: CSV, readable for its owner only, because the rows hold tokens. */
 export interface RefusedFile {
-  /** Writes rows at a position, and what stood behind it is gone. Returns where they end. */
+  /** Writes rows at a position, in place of all that stood behind it. Returns where they end. */
   put(rows: readonly Refused[], position: number): Promise<number>
   close(): Promise<void>
 }
@@ -22,8 +22,8 @@ export interface RefusedFile {
 const HEAD = 'file,line,reason,row\r\n'
 
 /**
- * Opens the file. An import that continues keeps the first `kept` bytes of it: what a killed run wrote behind them is
- * not stored as done, and comes again. Throws as `unwritable` says.
+ * Opens the file. An import that continues keeps the first `kept` bytes of it: rows that a killed run wrote behind them are not
+ * stored as done, and come again. Throws as `unwritable` says.
  */
 export async function openRefusedFile({ caller }: Io, path: string, kept: number): Promise<RefusedFile> {
   if (caller) return openThere(caller, path, kept)
@@ -60,7 +60,7 @@ function openThere(caller: Caller, path: string, kept: number): RefusedFile {
   }
 }
 
-/** Of the owner only. */
+/** The mode of a file that only its owner reads. */
 export const MODE = 0o600
 
 const bytesOf = (rows: readonly Refused[], position: number) =>

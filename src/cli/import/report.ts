@@ -8,7 +8,7 @@ import { countOf } from '../output/plural.ts'
 /** Names of one kind that are printed. */
 const MAX_SHOWN = 20
 
-/** What is there already, for the remarks on a survey. */
+/** State of the app before an import, for the remarks on a survey. */
 export interface Present {
   /** Platforms with a gateway. */
   gateways: readonly Platform[]
@@ -28,7 +28,7 @@ export interface ReportOptions {
   hasMap: boolean
 }
 
-/** What an import would do. */
+/** Prints what an import would do. */
 export function printSurvey(out: Output, survey: Survey, present: Present, options: ReportOptions): void {
   out.line(
     `${countOf(survey.rows, 'row')} of ${options.label} for app ${options.app.id} (${printable(options.app.name)}):`,
@@ -95,7 +95,7 @@ export function printRefused(out: Output, { refused, refusedRows, reasons }: Sur
   }
 }
 
-/** Which rows are left out because somebody was erased here. The survey knows the first lines. */
+/** Prints which rows are left out because somebody was erased here. The survey knows the first lines. */
 export function printErased(out: Output, count: number, { erasedRows }: Survey): void {
   if (count === 0) return
   const lines = erasedRows.map(({ file, line }) => `${nameOf(file)}line ${line}`)
@@ -131,7 +131,7 @@ function printRemarks(out: Output, survey: Survey, present: Present, options: Re
   )
 }
 
-/** Says of which devices nobody knows whether the person opted out. */
+/** Names the devices of which nobody knows whether the person opted out. */
 function printUnsaid(out: Output, { unsaid, isSaid, consent }: Survey, options: ReportOptions): void {
   if (options.consent && unsaid > 0) {
     const { column, remedy } = options.consent
@@ -147,7 +147,7 @@ function printUnsaid(out: Output, { unsaid, isSaid, consent }: Survey, options: 
   }
 }
 
-/** The last line of every import: what became of consent. */
+/** Prints the last line of every import: the consent of its devices. */
 export function printConsent(out: Output, counts: ConsentCounts): void {
   const { subscribed, optedOut, optedOutByThisImport, unknown, unreachable } = counts
   const more = unreachable > 0 ? `, unreachable ${unreachable}` : ''
@@ -163,7 +163,7 @@ function listed(names: readonly { name: string; count: number }[]): string | und
   return names.length > MAX_SHOWN ? `${shown.join(', ')} and ${names.length - MAX_SHOWN} more` : shown.join(', ')
 }
 
-/** What an import did. */
+/** Prints what an import did. */
 export function printCounts(out: Output, counts: ImportCounts): void {
   const { installs, users, subscriptions, existing, moved, unreachable, disabled } = counts
   const { suppressed, left, erased, refused } = counts

@@ -16,7 +16,7 @@ import { openRefusedFile, type RefusedFile } from './refused-file.ts'
 
 /** The steps of `appsvc import`, in the order in which command.ts takes them. */
 
-/** What the flags say; those that a source does not have are absent. */
+/** Values of the flags; those that a source does not have are absent. */
 export interface Given {
   'dry-run'?: boolean | undefined
   yes?: boolean | undefined
@@ -68,8 +68,8 @@ export async function checkedBlocks(
 }
 
 /**
- * Reads the files to their end, so that a file that cannot be read is reported before anything is written. `withConsent`:
- * it also asks the database what would become of consent.
+ * Reads the files to their end, so that a file that cannot be read is reported before anything is written. `withConsent`: it also
+ * asks the database for the consent of the devices.
  */
 export async function surveyFiles({ app, appId, given, reading, io }: Move, withConsent = false): Promise<Survey> {
   const [{ surveyExport }, { createConsentTally }] = await Promise.all([
@@ -118,7 +118,7 @@ export function refuseUnsaid({ unsaid, isSaid }: Survey, { consent }: Source): v
   })
 }
 
-/** What became of consent: the devices of the rows that are done, as they are here now. */
+/** Counts the consent of the devices of the rows that are done, as they are here now. */
 export async function consentAfter(
   { app, appId, given, reading }: Move,
   { place, counts }: ImportProgress,
@@ -144,8 +144,8 @@ export async function knownChannels({ app, appId }: Move, { channels }: Survey):
 }
 
 /**
- * With `--create-channels`, creates the channels that the app does not have, without names: devices do not see them.
- * Adds them to `known`.
+ * Creates, for `--create-channels`, the channels that the app does not have, without names: devices do not see them. Adds them to
+ * `known`.
  */
 export async function createChannels(
   { app, appId, given }: Move,

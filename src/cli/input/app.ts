@@ -32,7 +32,7 @@ export async function findApp(
   throw new AppError('usage', `there are ${all.length} apps: name one with --app (appsvc apps list)`)
 }
 
-/** Two apps of one name cannot be told apart by it. `itself` is the app that gets the name. Throws `conflict`. */
+/** Throws `conflict` when another app has the name, by which the two could not be told apart. `itself` is the app that gets the name. */
 export async function refuseDuplicate({ apps }: Pick<Areas, 'apps'>, name: string, itself?: number): Promise<void> {
   const same = (await apps.list()).filter((one) => one.name === name && one.id !== itself)
   if (same.length === 0) return

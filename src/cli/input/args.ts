@@ -22,7 +22,7 @@ export const appFlag = Flags.string({
   description: 'app id or name; optional if there is only one app',
 })
 
-/** Of commands that give an app a name. */
+/** A flag of commands that give an app a name. */
 export const allowDuplicateFlag = Flags.boolean({ description: 'accept a name that another app has' })
 
 export const yesFlag = Flags.boolean({ char: 'y', description: 'skip the confirmation prompt' })

@@ -5,10 +5,10 @@ import type { Io } from '../process/io.ts'
 import { checked } from './checked.ts'
 import { readJsonFile } from './files.ts'
 
-/** What a push says: the body of `POST {messages_url}/v2/notifications` without the fields for whom and when. */
+/** The content of a push: the body of `POST {messages_url}/v2/notifications` without the fields for recipients and time. */
 type Saying = Record<string, unknown>
 
-/** `what` names the file in errors. Throws `not_found` or `bad_request`. */
+/** Reads the content from `file`, which errors call `what`. Throws `not_found` or `bad_request`. */
 export async function readSaying(io: Io, file: string, what: string): Promise<Saying> {
   const value = await readJsonFile(io, file, what)
   if (!isPlainObject(value)) throw new AppError('bad_request', `${what} must contain one JSON object`)

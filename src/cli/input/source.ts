@@ -32,7 +32,7 @@ async function* lazily<T>(open: () => AsyncIterable<T>): AsyncGenerator<T> {
 /** Says how much of some files was read. */
 export interface Meter {
   counted<B extends Uint8Array>(pieces: AsyncIterable<B>): AsyncGenerator<B>
-  /** From 0 to 1; undefined when the size is not known beforehand, as of a pipe. */
+  /** The part that is read, from 0 to 1; undefined when the size is not known beforehand, as of a pipe. */
   part(): number | undefined
 }
 
@@ -55,7 +55,7 @@ function createMeter(size: number): Meter {
   }
 }
 
-/** Where a file that can be read is, and its size; 0 for what has none, such as a pipe. */
+/** The path of a file that can be read, and its size; 0 where there is none, as of a pipe. */
 async function find(io: Io, file: string): Promise<{ path: string; size: number }> {
   try {
     const path = pathOf(io, file)
@@ -68,7 +68,7 @@ async function find(io: Io, file: string): Promise<{ path: string; size: number 
   }
 }
 
-/** As `openSource`, for a reader that hears of interruptions itself and reads a file more than once. */
+/** `openSource` for a reader that hears of interruptions itself and reads a file more than once. */
 export async function readPieces(io: Io, file: string): Promise<AsyncIterable<Uint8Array>> {
   if (file === '-') return standardInput(io) as AsyncIterable<Uint8Array>
   try {

@@ -22,7 +22,7 @@ export function formatOf(file: string, flag: string | undefined, fallback?: Form
   throw new AppError('usage', `what is in ${file}? Say --format csv or --format jsonl`)
 }
 
-/** A file that is written piece by piece, readable for its owner only: what is in it belongs to users. */
+/** A file that is written piece by piece, readable for its owner only, because its rows belong to users. */
 export interface FileWriter {
   write(text: string): Promise<void>
   end(): Promise<void>

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { parseDuration } from './duration.ts'
 
-/** What is said of a webhook when it is created or changed. */
+/** Flags for the fields of a webhook, in commands that create or change it. */
 export const webhookFlags = {
   types: Flags.string({ helpValue: 'LIST', description: 'types of events, separated by commas; all: every type' }),
   include: Flags.string({

@@ -21,7 +21,7 @@ interface Given<A, F> {
   out: Output
 }
 
-/** What `work` gets: the command line, what `read` returned, and the opened program with the chosen app. */
+/** The argument of `work`: the command line, what `read` returned, and the opened program with the chosen app. */
 export interface Job<A, F, I> extends Given<A, F> {
   input: I
   app: App

@@ -73,7 +73,7 @@ export abstract class BaseCommand extends Command {
     this.out = createOutput(this.io, { json: given.has('--json'), color: !given.has('--no-color') })
   }
 
-  /** Before anything is read from standard input, which would be lost when the process begins anew. */
+  /** Reads the time zone rules. Called before anything is read from standard input, which would be lost when the process begins anew. */
   async #useZoneRules(): Promise<void> {
     const { environment } = this.io
     const { readZoneFile, ZONE_VARIABLE, zoneFolder } = await import('../../platform/time/zone-file.ts')
@@ -155,7 +155,7 @@ export abstract class BaseCommand extends Command {
     return { ...loaded, ...(file !== undefined && { file }) }
   }
 
-  /** For a caller on another machine; that one's flags must not lead to other files of this machine. */
+  /** The settings for a caller on another machine, whose flags must not lead to other files of this machine. */
   #settingsOfServer(flags: GlobalFlags, { app }: Caller): LoadedConfig {
     const wrong = ['config', 'data-dir', 'database-url'].find((name) => Object.hasOwn(flags, name))
     if (wrong !== undefined)
@@ -215,7 +215,7 @@ export abstract class BaseCommand extends Command {
   }
 }
 
-/** Every user of the machine can read the command lines of all processes. */
+/** Refuses an address with a password: every user of the machine can read the command lines of all processes. */
 async function refusePassword(databaseUrl: string | undefined): Promise<void> {
   if (databaseUrl === undefined) return
   const { containsPassword } = await import('../../platform/config/config.ts')
@@ -241,9 +241,9 @@ async function withServerAddress(config: Config): Promise<Config> {
   return address ? Object.freeze({ ...config, ...address }) : config
 }
 
-/** How long a command waits for another command that is changing the schema. */
+/** The time (ms) for which a command waits for another command that is changing the schema. */
 const LOCK_WAIT_MS = 3000
-/** How long a command waits for a server that is starting, and how often it looks. */
+/** The time (ms) for which a command waits for a server that is starting, and the time between two looks. */
 const START_WAIT_MS = 120_000
 const START_LOOK_MS = 100
 

@@ -14,17 +14,14 @@ import type { Io } from '../process/io.ts'
 import { untilAskedToStop } from '../process/signals.ts'
 import { BaseCommand, type GlobalFlags, migrateWhenNeeded } from './base.ts'
 
-/** How long to wait for a predecessor that is shutting down to release the data directory. */
+/** The time (ms) to wait for a predecessor that is shutting down to release the data directory. */
 const LOCK_WAIT_MS = 5000
-/**
- * The server promises to stop within 25 s. Work that has not finished by then is cut off and recovered at the next
- * start.
- */
+/** The time (ms) after which unfinished work is cut off and recovered at the next start: the server promises to stop within 25 s. */
 const STOP_MS = 24_000
 /** Interval at which the marks are renewed that reveal a restored database at the next start. */
 const MARK_MS = 60_000
 
-/** What run.ts hands over, because nothing may import what imports it. */
+/** Functions that run.ts hands over, because nothing may import what imports it. */
 interface Program {
   runCommandLine(argv: string[], io: Io): Promise<number>
 }
@@ -34,7 +31,7 @@ export interface Opened {
   app: App
   /** Memory shared with the worker threads (platform/db/write-turn.ts, soundness.ts, platform/timekeeping/cell.ts). */
   cells: Pick<WorkerOptions, 'turnCell' | 'soundnessCell' | 'clockCell' | 'changesCell'> & HttpCells
-  /** This node's id (platform/instance/nodes.ts). */
+  /** The id of this node (platform/instance/nodes.ts). */
   node: string
   /** Sets the function that is called when there is new work for the workers. */
   connectWake(ring: () => void): void
@@ -162,14 +159,14 @@ export abstract class Daemon extends BaseCommand {
     }
   }
 
-  /** A server started at a terminal ends when the terminal is closed. */
+  /** Tells whether the server was started at a terminal: it ends when the terminal is closed. */
   #onTerminal(): boolean {
     return [this.io.stdin, this.io.stdout, this.io.stderr].some(({ isTTY }) => isTTY === true)
   }
 
   /**
-   * For a service SIGHUP conventionally means "reload the settings", and log rotation sends it: keep serving. Certificates are
-   * all that is read again.
+   * Keeps serving: for a service SIGHUP conventionally means "reload the settings", and log rotation sends it. Only certificates
+   * are read again.
    */
   #onHangup(): void {
     if (this.#server?.secureAddress !== undefined) {
@@ -267,7 +264,7 @@ export abstract class Daemon extends BaseCommand {
     return server
   }
 
-  /** The server runs commands for people on other machines. */
+  /** Lets people on other machines run commands on the server. */
   async #offerCommands(app: App): Promise<void> {
     const [{ offerCommands }, { createCommandRunner }] = await Promise.all([
       import('../../server/admin/command-runner.ts'),
@@ -277,7 +274,7 @@ export abstract class Daemon extends BaseCommand {
     offerCommands(app, createCommandRunner(runCommandLine))
   }
 
-  /** Long reads get a thread of their own, which starts with the first of them. */
+  /** Starts the thread for long reads with the first of them. */
   async #startReaders({ app, cells }: Opened): Promise<ReaderSource> {
     const [{ startReaders }, { createLongReads }] = await Promise.all([
       import('../../workers/readers.ts'),
@@ -321,8 +318,8 @@ async function startThreads({ app, cells, node, connectWake }: Opened): Promise<
 }
 
 /**
- * An uncaught error leaves the program in an unknown state: log it and exit, so that a supervisor restarts it. Returns what ends that, for a
- * process that goes on behind the command.
+ * An uncaught error leaves the program in an unknown state: log it and exit, so that a supervisor restarts it. Returns a function
+ * that ends this, for a process that goes on behind the command.
  */
 function endOnFault(log: Log): () => void {
   const endWith = (what: string) => (error: unknown) => {

@@ -3,7 +3,7 @@ import type { Areas } from '../../app.ts'
 import { yesFlag } from '../input/args.ts'
 import { type AppCommandParts, type ArgInput, appCommand, type Job, type None } from './app-command.ts'
 
-/** What is about to be deleted. */
+/** A thing that is about to be deleted. */
 interface Doomed {
   /** The thing and what goes with it, for the question: `Delete ${what}?` */
   what: string

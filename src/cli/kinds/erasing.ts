@@ -6,7 +6,7 @@ import { appFlag, textArg, yesFlag } from '../input/args.ts'
 import { printable } from '../output/output.ts'
 import { appCommand } from './app-command.ts'
 
-/** How long to wait before the next attempt (ms), for a page that is being sent or a file that is being read. */
+/** The time (ms) to wait before the next attempt, for a page that is being sent or a file that is being read. */
 const PAUSE_MS = 200
 /** Attempts before the command says what it waits for. */
 const ROUNDS = 10

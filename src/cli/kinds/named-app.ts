@@ -5,17 +5,17 @@ import { appFlag, subjectAppArg } from '../input/args.ts'
 type Args = Interfaces.ArgInput
 type Flags = Interfaces.FlagInput
 
-/** What a command declares about its app. */
+/** A command's declarations about its app. */
 export interface AppDeclaration {
   args?: Args | undefined
   flags?: Flags | undefined
   /** True for the commands that are about the app itself (`apps show`): their help shows it as an argument. */
   subject?: boolean | undefined
   /**
-   * Whether the first of these words is the app, where the words could be read either way: an optional argument follows.
-   * By default it is, unless it is a choice of the argument whose place it has. Behind an argument that takes several words
-   * their number tells nothing, so such a command has to say. `isApp` tells whether the first word is an app that somebody on
-   * another machine sees; undefined on this machine.
+   * Tells whether the first of these words is the app, where the words could be read either way: an optional argument follows. By
+   * default it is, unless it is a choice of the argument whose place it has. Behind an argument that takes several words their
+   * number tells nothing, so such a command has to say. `isApp` tells whether the first word is an app that somebody on another
+   * machine sees; undefined on this machine.
    */
   appLeads?:
     | ((words: readonly string[], flags: Record<string, unknown>, isApp: boolean | undefined) => boolean)
@@ -66,7 +66,7 @@ function withoutApp(args: Args): Args {
   return Object.fromEntries(Object.entries(args).filter(([name]) => name !== 'app'))
 }
 
-/** `gateways show android` names a gateway and no app. */
+/** Tests that the first word is no choice of the argument: `gateways show android` names a gateway and no app. */
 function isNoChoiceOf(args: Args) {
   const others = Object.values(withoutApp(args))
   return (words: readonly string[]) => !others[0]?.options?.includes(words[0]!)

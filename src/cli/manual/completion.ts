@@ -1,6 +1,6 @@
 import type { ReferenceCommand, ReferenceFlag } from './reference.ts'
 
-/** What the completion scripts are written from. */
+/** The facts from which the completion scripts are written. */
 interface Completed {
   commands: readonly ReferenceCommand[]
   /** Flags that every command takes. */
@@ -9,7 +9,7 @@ interface Completed {
   topics: Readonly<Record<string, string>>
 }
 
-/** Whether the value of a flag is a file or a directory. */
+/** Tells whether the value of a flag is a file or a directory. */
 function takesFile({ value }: ReferenceFlag): boolean {
   return value === 'FILE' || value === 'DIR'
 }
@@ -60,7 +60,7 @@ complete -o filenames -F _appsvc appsvc
 `
 }
 
-/** zsh runs the bash script in its bash compatibility mode. */
+/** A zsh script that runs the bash script in zsh's bash compatibility mode. */
 function zshCompletion(commands: Completed): string {
   return `#compdef appsvc
 autoload -U +X bashcompinit && bashcompinit
@@ -124,7 +124,7 @@ function flagOfFish(flag: ReferenceFlag): string {
   return `${char === undefined ? '' : `-s ${char} `}-l ${name}${kind} -d ${fishWord(description)}`
 }
 
-/** In single quotes, where fish reads a backslash and a quote only. */
+/** The text in single quotes, in which fish gives only a backslash and a quote a meaning. */
 function fishWord(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }

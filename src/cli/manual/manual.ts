@@ -156,5 +156,5 @@ function flagTable(flags: readonly ReferenceFlag[]): string[] {
 
 const code = (text: string) => `\`${text.replaceAll('|', '\\|')}\``
 const cell = (text: string) => inText(text).replaceAll('|', '\\|')
-/** Angle brackets and stars would be read as markup. */
+/** The text with angle brackets and stars escaped, which would be read as markup. */
 const inText = (text: string) => text.replace(/[<*_]/g, '\\$&')

@@ -24,13 +24,13 @@ export interface ReferenceFlag {
   char: string | undefined
   /** Placeholder of the value; undefined for a switch. */
   value: string | undefined
-  /** There is `--no-` too. */
+  /** True when there is `--no-` too. */
   negatable: boolean
   required: boolean
   multiple: boolean
   description: string
   options: readonly string[]
-  /** As it is written on the command line. */
+  /** The default as it is written on the command line. */
   default: string | undefined
 }
 
@@ -106,7 +106,7 @@ export function flagWords({ name, char, value, negatable }: ReferenceFlag): stri
   return char === undefined ? long : `-${char}, ${long}`
 }
 
-/** The description with what else is to know of a flag. */
+/** The description of a flag, with all else that a reader must know of it. */
 export function aboutFlag({ description, options, required, multiple, default: standard }: ReferenceFlag): string {
   const more = [
     required ? 'required' : undefined,

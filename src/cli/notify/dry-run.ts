@@ -4,7 +4,7 @@ import { parseJson } from '../../platform/values/parse.ts'
 import { presentSendPreview } from '../../present/api/notifications.ts'
 import { type Deliver, deliverBy, NOTIFICATIONS, resultOfAccepted } from './result.ts'
 
-/** Reports who would get a notification and the request to each gateway. Stores and sends nothing. */
+/** Reports the recipients of a notification and the request to each gateway. Stores and sends nothing. */
 export function dryRun(app: App, appId: number): Deliver {
   return deliverBy(NOTIFICATIONS, async (value) => {
     const request = fromMessagesForm(parseJson(messagesForm, value))

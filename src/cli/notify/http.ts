@@ -75,7 +75,7 @@ async function post(endpoint: string, headers: Record<string, string>, body: str
   }
 }
 
-/** The body, as far as anything of ours can be long: what goes on behind it is not read. */
+/** The body; empty when it is longer than any answer of ours, and then not read to its end. */
 async function textOf({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -105,7 +105,7 @@ function asResult(kind: Kind, { status, body }: Exclude<Answer, { failed: string
   return resultOf(kind, status, body[kind.key] ?? null, errors)
 }
 
-/** Whether a 404 is about an unknown template; any other 404 means that the path does not exist. */
+/** Tells whether a 404 is about an unknown template; any other 404 means that the path does not exist. */
 function isAboutTemplate(kind: Kind, body: unknown): boolean {
   return kind === IN_APP && sentenceOf(body).startsWith('there is no template ')
 }

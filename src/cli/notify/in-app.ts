@@ -35,7 +35,7 @@ export function inAppIntoDatabase(app: App, appId: number, { isPerson }: { isPer
   })
 }
 
-/** Reports who would get a message and what devices would show. Stores nothing. */
+/** Reports the users who would get a message and what devices would show. Stores nothing. */
 export function inAppDryRun(app: App, appId: number): Deliver {
   return deliverBy(IN_APP, async (value) => {
     const request = fromInAppForm(parseJson(inAppForm, value))

@@ -20,7 +20,7 @@ interface Job {
   io: Io
   dryRun: boolean
   interruption: Interruption
-  /** Set if there is a terminal to ask on: a send refused for lack of a confirmation is retried with the number typed. */
+  /** Set if there is a terminal to ask on. A send that is refused for lack of a confirmation is retried with the number that was typed. */
   ask?: Output['ask'] | undefined
 }
 

@@ -50,7 +50,7 @@ export function deliverBy(kind: Kind, take: (value: unknown) => Promise<Result>)
   }
 }
 
-/** Whether the confirmation of the number of recipients is all that is missing. */
+/** Tells whether the confirmation of the number of recipients is all that is missing. */
 export function wantsConfirmation(result: Result): result is Result & { errors: { confirm: string[] } } {
   const { status, errors } = result
   return status === 422 && isPlainObject(errors) && Object.keys(errors).join() === 'confirm'

@@ -95,7 +95,7 @@ interface Line {
   /** Undefined if it is longer than the limit. */
   bytes: Buffer | undefined
   size: number
-  /** Of a line that is longer: whether it has a CR inside. */
+  /** True for a line that is longer and has a CR inside. */
   hasCr: boolean
 }
 

@@ -5,7 +5,7 @@ export interface ShownBar {
   pause(): void
 }
 
-/** The bar on each stream: whatever else is printed there hides it first, so that it gets lines of its own. */
+/** The bar on each stream. All other output there hides it first, so that it gets lines of its own. */
 const bars = new WeakMap<Writable, ShownBar>()
 
 export function showBar(stream: Writable, bar: ShownBar): void {

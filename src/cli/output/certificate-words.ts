@@ -1,7 +1,7 @@
 import type { CertificateReport } from '../../domain/certificates/report.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
 
-/** What the states of a certificate are called. */
+/** Words for the states of a certificate. */
 export const CERTIFICATE_STATES: Record<CertificateReport['state'], string> = {
   valid: 'valid',
   waiting: 'ordered soon',

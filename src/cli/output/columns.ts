@@ -1,10 +1,10 @@
-/** How wide texts are on a terminal, and cutting them to a width. */
+/** The width of texts on a terminal, and cutting them to it. */
 
 const graphemes = new Intl.Segmenter()
-/** Drawn two columns wide: East Asian wide and fullwidth characters, and emoji (with their default or chosen presentation). */
+/** Characters of two columns: East Asian wide and fullwidth ones, and emoji (with their default or chosen presentation). */
 const WIDE =
   /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{16fe0}-\u{18aff}\u{1b000}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]/u
-/** Drawn over what stands before, or not at all. */
+/** Characters that are drawn over those before, or not at all. */
 const NARROWEST = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
 
 /** Number of terminal columns that a text takes. */
@@ -34,7 +34,7 @@ export function cutToWidth(text: string, width: number): string {
   return width < 1 ? '' : `${kept}…`
 }
 
-/** Columns are not made narrower than this. */
+/** The least width to which a column is narrowed. */
 const LEAST = 6
 
 /**

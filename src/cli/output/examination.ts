@@ -12,7 +12,7 @@ const TITLES: Record<Group, string> = {
   connections: 'Connections',
 }
 
-/** What was repaired, what is well by group, and at the end what is not, the errors last. */
+/** Prints what was repaired, what is well by group, and at the end what is not, the errors last. */
 export function printExamination(out: Output, { findings, leftOut }: Examination, repairs: readonly Repair[]): void {
   for (const { did, failed } of repairs) {
     out.line(`${out.paint(failed ? 'red' : 'green', failed ? 'failed  ' : 'repaired')}  ${printable(did)}`)

@@ -5,7 +5,7 @@ import { Wanted } from '../process/caller.ts'
 import type { Io } from '../process/io.ts'
 
 /**
- * Writes the result of a command to the file named by a flag. `what` is the flag, for errors. Throws what `unwritable`
+ * Writes the result of a command to the file named by a flag. `what` is the flag, for errors. Throws the error that `unwritable`
  * returns.
  */
 export async function writeOutput(io: Io, file: string, content: string | Uint8Array, what: string): Promise<void> {
@@ -20,7 +20,7 @@ export async function writeOutput(io: Io, file: string, content: string | Uint8A
   }
 }
 
-/** Not writable by others, even with an umask of 0. */
+/** A mode that lets nobody else write, even with an umask of 0. */
 const MODE = 0o644
 
 /**

@@ -1,7 +1,7 @@
 import type { Output } from './output.ts'
 import { printable } from './output.ts'
 
-/** What a check found. */
+/** A finding of a check. */
 interface Finding {
   level: 'ok' | 'info' | 'warning' | 'error'
   what: string
@@ -11,7 +11,7 @@ interface Finding {
 const STYLES = { ok: 'green', info: 'cyan', warning: 'yellow', error: 'red' } as const
 const LEVEL_WIDTH = 7
 
-/** One line per finding and one for its remedy. `label` names what the finding is about, in a column of its own. */
+/** One line per finding and one for its remedy. `label` names the subject of the finding, in a column of its own. */
 export function printFindings<F extends Finding>(
   out: Output,
   findings: readonly F[],

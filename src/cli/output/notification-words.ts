@@ -34,7 +34,7 @@ export function scheduleInWords(schedule: Schedule | null): string {
   return `${sendAt} ${'timezone' in schedule ? schedule.timezone : where}`
 }
 
-/** How installs with an unknown time zone are treated. */
+/** The treatment of installs with an unknown time zone, in words. */
 export function unknownZonesInWords(count: number, defaultZone: string): string {
   return `${count}, treated as ${defaultZone}`
 }

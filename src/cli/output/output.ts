@@ -185,10 +185,10 @@ export function printable(value: Cell): string {
 
 const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu
 
-/** What people copy, or what says nothing when its end is missing: times, UUIDs, keys. Never cut to the terminal. */
+/** Texts that people copy, or that say nothing when their end is missing: times, UUIDs, keys. Never cut to the terminal. */
 const FIRM = /^(-|\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|[adrs]k_\S+)$/i
 
-/** Between two columns of a table. */
+/** The space between two columns of a table. */
 const GAP = '  '
 
 function pad(text: string, width: number, right: boolean): string {

@@ -16,7 +16,7 @@ export interface Progress {
 }
 
 const LINE_EVERY_MS = 5000
-/** Jobs that end earlier print no progress. */
+/** The time (ms) before which a job that ends prints no progress. */
 const SILENT_MS = 1000
 /** Cells of the bar, and on a terminal narrower than `NARROW`. */
 const CELLS = 30
@@ -25,7 +25,7 @@ const NARROW = 72
 
 const NONE: Progress = { update() {}, pause() {}, stop() {} }
 
-/** `what` is the singular noun of what is counted, for example `line`. */
+/** Starts to show progress. `what` is the singular noun of what is counted, for example `line`. */
 export async function startProgress(io: Io, what: string): Promise<Progress> {
   if (io.quiet) return NONE
   const begun = performance.now()

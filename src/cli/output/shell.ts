@@ -9,8 +9,8 @@ export function shellWord(text: string, always = false): string {
 }
 
 /**
- * How the reader calls this program: `appsvc` where the PATH leads to it, `npx appsvc` in a clone, else the path of the executable. A
- * caller without a PATH, on another machine, has it as `appsvc`.
+ * The reader's name for this program: `appsvc` where the PATH leads to it, `npx appsvc` in a clone, else the path of the
+ * executable. For a caller without a PATH, on another machine, it is `appsvc`.
  */
 export function programName({ environment: { npm_command: npm, PATH: path } }: Pick<Io, 'environment'>): string {
   if (npm !== undefined) return 'npx appsvc'

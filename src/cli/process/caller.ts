@@ -3,16 +3,16 @@ import type { AppRecord } from '../../domain/apps/types.ts'
 
 /** A file that the command writes on the caller's machine. */
 interface CallerFile {
-  /** What stood behind the position is gone. Resolves when the caller can take more. */
+  /** Writes bytes at the position, in place of all that stood behind it. Resolves when the caller can take more. */
   put(position: number, bytes: Uint8Array): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Somebody on another machine, for whom this server runs a command (docs/decisions/0055-commands-from-another-machine.md).
- * What the command needs of that machine and does not have ends the run with `Wanted`; the caller sends the same command line
- * again with it. So every command wants all that before it changes anything. Until the right to run the command was checked,
- * by `begin` or `admit`, whatever a command asks of this throws, and so does every use of `app`
+ * Somebody on another machine, for whom this server runs a command (docs/decisions/0055-commands-from-another-machine.md). A
+ * command that needs something of that machine and does not have it ends the run with `Wanted`; the caller sends the same command
+ * line again with it. So every command asks for all that it needs before it changes anything. Until the right to run the command
+ * was checked, by `begin` or `admit`, every request to the caller throws, and so does every use of `app`
  * (docs/decisions/0073-commands-fail-closed.md).
  */
 export interface Caller {
@@ -22,9 +22,9 @@ export interface Caller {
   begin(id: string, words: readonly string[]): void
   /** Aborted when the caller is gone, or has no access any more. */
   signal: AbortSignal
-  /** Whether the caller may know that there is this app. */
+  /** Tells whether the caller may know that there is this app. */
   sees(appId: number): boolean
-  /** Whether an app that the caller sees has this id or name. */
+  /** Tells whether an app that the caller sees has this id or name. */
   isApp(ref: string): Promise<boolean>
   /**
    * The app that the command line names; `ref` undefined: the only one. Throws as `findApp`, and `forbidden` unless the caller
@@ -44,7 +44,7 @@ export interface Caller {
   answer(question: string): Promise<string>
 }
 
-/** What the caller is asked for. */
+/** A request to the caller. */
 export type Want = { file: string } | { output: string; mode: number } | { answer: string }
 
 /** Ends a run that is no failure: it has done all that it was to do for now. */

@@ -4,7 +4,7 @@ import { hearSignals } from './signals.ts'
 
 /** Thrown where a command stops because a signal asked it to. */
 export class Interrupted extends Error {
-  /** As shells see it: 128 and the number of the signal. */
+  /** The exit code as shells see it: 128 and the number of the signal. */
   readonly exit: number
   constructor(signal: NodeJS.Signals) {
     super('interrupted')
@@ -27,8 +27,8 @@ export interface Interruption {
 }
 
 /**
- * From now on Ctrl-C, SIGTERM and SIGHUP end the job between two steps; a second signal ends the process at once. For a caller on
- * another machine the job ends when that one is gone.
+ * Ends the job between two steps at Ctrl-C, SIGTERM and SIGHUP, from now on; a second signal ends the process at once. For a
+ * caller on another machine the job ends when that machine is gone.
  */
 export function catchInterruption({ caller }: Pick<Io, 'caller'>): Interruption {
   let caught: Interrupted | undefined
@@ -67,7 +67,7 @@ export function catchInterruption({ caller }: Pick<Io, 'caller'>): Interruption 
   }
 }
 
-/** Calls `gone` when the caller on another machine is gone; returns what ends that. */
+/** Calls `gone` when the caller on another machine is gone; returns a function that ends this. */
 function hearCaller(signal: AbortSignal, gone: () => void): () => void {
   if (signal.aborted) gone()
   else signal.addEventListener('abort', gone, { once: true })

@@ -14,13 +14,13 @@ export interface Io {
   caller?: Caller
 }
 
-/** Those of this process. Asynchronous, because `--help` must not load the module that reads the environment. */
+/** The input and output of this process. Asynchronous, because `--help` must not load the module that reads the environment. */
 export async function processIo(): Promise<Io> {
   const { systemEnvironment } = await import('../../platform/config/config.ts')
   return { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, environment: systemEnvironment() }
 }
 
-/** Where a file that the command line names is on this machine. Throws as `Caller.pathOf`. */
+/** The path on this machine of a file that the command line names. Throws as `Caller.pathOf`. */
 export function pathOf({ caller }: Io, file: string): string {
   return caller ? caller.pathOf(file) : file
 }
@@ -30,7 +30,7 @@ export function standardInput({ stdin, caller }: Io): Readable {
   return caller ? createReadStream(caller.pathOf('-')) : stdin
 }
 
-/** A command that opens this file late says so before it changes anything. Throws as `Caller.expectOutput`. */
+/** Says that the command will open this file late, before it changes anything. Throws as `Caller.expectOutput`. */
 export function expectOutput({ caller }: Io, file: string, mode: number): void {
   caller?.expectOutput(file, mode)
 }

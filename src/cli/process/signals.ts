@@ -3,16 +3,16 @@ const SAME_MS = 200
 const STOPPING = ['SIGTERM', 'SIGINT'] as const
 const ALL = [...STOPPING, 'SIGHUP'] as const
 
-/** What a test has in the place of the time and of the process. */
+/** The time and the process, which tests replace. */
 interface Process {
   now(): number
   exit(code: number): void
 }
 
 /**
- * The one way in which the program hears that it is asked to stop: `asked` is called with the first signal, and a second,
- * later signal ends the process immediately with 128 + its number. The terminal needs no repair then, because no command
- * changes it (output/progress.ts). Returns what gives the signals back.
+ * The one way in which the program hears that it is asked to stop: `asked` is called with the first signal, and a second, later
+ * signal ends the process immediately with 128 + its number. The terminal needs no repair then, because no command changes it
+ * (output/progress.ts). Returns a function that gives the signals back.
  */
 export function hearSignals(
   asked: (signal: NodeJS.Signals) => void,
@@ -34,8 +34,8 @@ export function hearSignals(
 }
 
 /**
- * `asked` resolves with the first signal that asks to stop. SIGHUP does, too, unless `onHangup` is given, which is called instead. `end` gives the
- * signals back: the process may go on behind the command.
+ * `asked` resolves with the first signal that asks to stop. SIGHUP does so too, unless `onHangup` is given, which is called in
+ * its place. `end` gives the signals back: the process may go on behind the command.
  */
 export function untilAskedToStop({ onHangup }: { onHangup?: () => void } = {}): {
   asked: Promise<NodeJS.Signals>

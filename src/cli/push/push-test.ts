@@ -69,8 +69,8 @@ const LOOK_MS = 50
 const UNDER_WAY = new Set(['waiting', 'pending', 'begun', 'moved'])
 
 /**
- * Sends a notification to the install through the running server and waits at most `waitMs` for the outcome. Throws
- * what `accept` throws, and `invalid` if the install cannot be reached.
+ * Sends a notification to the install through the running server and waits at most `waitMs` for the outcome. Throws as `accept`
+ * does, and `invalid` if the install cannot be reached.
  */
 export async function sendThroughServer(
   { app, appId, installId, content }: PushTest,

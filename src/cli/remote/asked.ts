@@ -3,7 +3,7 @@ import { routes } from '../../server/routes.ts'
 import type { Route } from '../../server/routing/route.ts'
 import type { RouteName, Served } from './rights.ts'
 
-/** What a command asks of a person. */
+/** The demands of a command on a person. */
 export interface Asked {
   right: CommandRight
   /** A fresh sign-in, or a token with the scope `confirmed`. */
@@ -28,7 +28,7 @@ export function routeOf(name: RouteName): Route {
   return found
 }
 
-/** What a command asks for: what its route asks for, or what its own row says. */
+/** The demands of a command: those of its route, or of its own row. */
 export function askedOf({ needs, confirmed }: Served): Asked {
   if (!isRouteName(needs)) return { right: needs, isConfirmed: confirmed === true, isNoted: false }
   const { right, fresh, audit } = routeOf(needs)

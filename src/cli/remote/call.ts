@@ -19,17 +19,17 @@ import { type CallerFiles, callerFiles } from './caller-files.ts'
 import { PLACES } from './rights.ts'
 import type { Target } from './target.ts'
 
-/** The server says something at least every 15 s. */
+/** The time (ms) of silence after which the server counts as gone: it says something at least every 15 s. */
 const SILENCE_MS = 60_000
 /** Environment variables that change the output. */
 const VARIABLES = ['NO_COLOR', 'TERM', 'npm_command'] as const
 
-/** What the server said at the end of a run. */
+/** The server's last event of a run. */
 type End = Extract<CommandEvent, { want: unknown } | { exit: unknown }>
 
 /**
- * Runs a command on a server, as if it ran here: its output, its questions, its files and its exit code. Ctrl-C stops it there.
- * Throws `unauthorized`, `unavailable` and what else keeps it from running; errors of the command itself are printed already.
+ * Runs a command on a server, as if it ran here: its output, its questions, its files and its exit code. Ctrl-C stops it there. Throws
+ * `unauthorized`, `unavailable` and any other error that keeps it from running; errors of the command itself are printed already.
  */
 export async function runThere(target: Target, words: string[], io: Io, id: string): Promise<number> {
   const files = callerFiles(words, io)
@@ -56,7 +56,7 @@ export async function runThere(target: Target, words: string[], io: Io, id: stri
   }
 }
 
-/** Whether Ctrl-C is how this command ends. */
+/** Tells whether this command goes on until Ctrl-C. */
 function follows(id: string, words: readonly string[]): boolean {
   const place = PLACES[id]
   return typeof place === 'object' && place.follows === true && words.some((word) => /^(--follow|-\w*f)$/.test(word))
@@ -150,7 +150,7 @@ function readAuthorities(file: string): string {
   }
 }
 
-/** Prints what the server says until it says how the run ended. */
+/** Prints the server's events until one tells how the run ended. */
 async function hear(target: Target, run: Run, response: IncomingMessage): Promise<End> {
   if (response.statusCode !== 200) throw await refusalOf(target, response)
   const { io, files, answers } = run
@@ -197,7 +197,7 @@ async function* eventsOf(response: IncomingMessage): AsyncGenerator<CommandEvent
   }
 }
 
-/** A flag that one of the programs does not know is a mystery without this. */
+/** Remarks on a server of another version: a flag that one of the programs does not know would be a mystery. */
 function noteVersion({ io }: Run, version: string): void {
   if (version === packageJson.version || io.quiet) return
   io.stderr.write(`The server runs appsvc ${version}, and this is ${packageJson.version}.\n`)
@@ -210,7 +210,7 @@ function brokenOff({ url }: Target, why: string): AppError {
   )
 }
 
-/** In our words where those of OpenSSL and Node lead astray. Pure. */
+/** The reason in our words where those of OpenSSL and Node lead astray. Pure. */
 function reasonOf(code: string | undefined, message: string): string {
   if (code === 'EPROTO') return 'it speaks no TLS there; http:// is for this machine only'
   if (code !== undefined && /SELF_SIGNED/.test(code))

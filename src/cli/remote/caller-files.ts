@@ -24,17 +24,17 @@ export interface CallerFiles {
   offer(name: string): Promise<void>
   /** Makes a file ready that the server wants to write. */
   prepare(name: string, mode: number): Promise<void>
-  /** What the request says of them. */
+  /** The description of the files in the request. */
   described(): Pick<CommandRequest, 'files' | 'outputs'>
   /** Bytes of all files that are sent. */
   size(): number
   content(): AsyncGenerator<Buffer>
-  /** Does what the server says about a file. Throws as `unwritable` says. */
+  /** Does what the server's event asks of a file. Throws as `unwritable` says. */
   take(event: FileEvent): Promise<void>
   close(): Promise<void>
 }
 
-/** Only files that `words`, the command line, names are read and written, whatever the server asks for. */
+/** The files that `words`, the command line, names: no other is read or written, whatever the server asks for. */
 export function callerFiles(words: readonly string[], io: Io): CallerFiles {
   const inputs = new Map<string, { path: string; size: number } | { error: FileError }>()
   const outputs = new Map<string, Output | { error: FileError }>()
@@ -48,7 +48,7 @@ export function callerFiles(words: readonly string[], io: Io): CallerFiles {
     throw new AppError('forbidden', `the server asks for the file ${name}, which the command line does not name`)
   }
 
-  /** What has no size yet is kept in a file until it is sent. */
+  /** Keeps a stream in a file until it is sent, because it has no size yet. */
   async function keep(stream: NodeJS.ReadableStream): Promise<{ path: string; size: number }> {
     directory ??= await mkdtemp(join(tmpdir(), 'appsvc-'))
     const path = join(directory, `input-${inputs.size}`)

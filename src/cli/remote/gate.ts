@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { AppError } from '../../platform/errors.ts'
 
-/** Between a command that runs for somebody elsewhere and all that it could touch: shut until the right was checked. */
+/** The gate between a command that runs for somebody elsewhere and all that it could touch: shut until the right was checked. */
 export interface Gate {
   open(): void
   isOpen(): boolean

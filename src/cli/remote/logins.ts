@@ -16,7 +16,7 @@ interface Login {
 export interface Logins {
   /** The server of commands that name none: the last one signed in to. */
   current: string | undefined
-  /** By address. */
+  /** Logins by address. */
   servers: Record<string, Login>
 }
 
@@ -27,7 +27,7 @@ export function loginsFile({ environment }: Pick<Io, 'environment'>): string | u
   return directory && join(directory, 'appsvc', 'servers.json')
 }
 
-/** What is stored, or nothing. Throws `config` for a file that others can read, or that is not ours. */
+/** The stored logins, or none. Throws `config` for a file that others can read, or that is not ours. */
 export function readLogins(io: Pick<Io, 'environment'>): Logins {
   const file = loginsFile(io)
   if (file === undefined || !existsSync(file)) return { current: undefined, servers: {} }
@@ -39,7 +39,7 @@ export function readLogins(io: Pick<Io, 'environment'>): Logins {
   return found
 }
 
-/** Replaces what is stored. Throws `config` for a user without a home. */
+/** Replaces the stored logins. Throws `config` for a user without a home. */
 export function writeLogins(io: Pick<Io, 'environment'>, logins: Logins): string {
   const file = loginsFile(io)
   if (file === undefined) {

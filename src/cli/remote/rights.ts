@@ -4,25 +4,25 @@ import type { CommandRight } from '../../server/admin/command-runner.ts'
 export type RouteName = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} ${'@' | '/'}${string}`
 
 /**
- * How a command runs for somebody on another machine. `app`: in one app, in which the person needs the right. `server`: the
- * person needs the right on the whole server. `apps`: it shows the apps in which the person has a role.
+ * The terms on which a command runs for somebody on another machine. `app`: in one app, in which the person needs the right.
+ * `server`: the person needs the right on the whole server. `apps`: it shows the apps in which the person has a role.
  */
 export interface Served {
   /**
-   * The route with the same effect: the command asks for the right and the fresh sign-in that the route asks for, wherever they
-   * stand there, so the two doors cannot differ. Only a command without such a route names a right of its own.
+   * The route with the same effect: the command asks for the right and the fresh sign-in of the route, so the two doors cannot
+   * differ. Only a command without such a route names a right of its own.
    */
   needs: RouteName | CommandRight
   in: 'app' | 'server' | 'apps'
-  /** It changes something. */
+  /** True when it changes something. */
   writes: boolean
-  /** It shows personal data, or values that may be: not for those who see it masked. */
+  /** True when it shows personal data, or values that may be: not for those who see it masked. */
   people: boolean
-  /** Without a route: a personal token needs the scope `confirmed`, and a session a fresh sign-in. */
+  /** Set without a route: a personal token needs the scope `confirmed`, and a session a fresh sign-in. */
   confirmed?: true
-  /** What it does may end the access of whoever does it, which is then no reason to break it off. */
+  /** Set when it may end the access of whoever runs it, which is then no reason to break it off. */
   endsAccess?: true
-  /** It goes on until Ctrl-C, which is no failure then. */
+  /** Set when it goes on until Ctrl-C, which is no failure then. */
   follows?: true
 }
 
@@ -38,7 +38,7 @@ const changes = of(true, false)
 /** Changes, and shows the people whom it is about. */
 const changesPeople = of(true, true)
 const endsAccess = (served: Served): Served => ({ ...served, endsAccess: true })
-/** What cannot be undone, and what opens doors. */
+/** Commands that cannot be undone, or that open doors. */
 const confirmed = (served: Served): Served => ({ ...served, confirmed: true })
 
 /**
@@ -50,8 +50,8 @@ export const HERE_ONLY = ['config', 'data-dir', 'database-url', 'ca', 'api-key',
 export const STORES_URL: readonly string[] = ['webhooks:update']
 
 /**
- * Every command: who may run it from another machine (docs/reference/rights.md shows it with what each route asks for). A test
- * holds that none is missing, and another one that both doors admit and refuse the same people.
+ * Every command, and the people who may run it from another machine (docs/reference/rights.md shows it with the demands of each
+ * route). A test holds that none is missing, and another one that both doors admit and refuse the same people.
  */
 export const PLACES: Readonly<Record<string, Place>> = {
   'admins:create': changes('POST /admins', 'server'),
@@ -217,7 +217,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   worker: 'machine',
 }
 
-/** What is said of a command about the machine. */
+/** The refusal of a command about the machine. */
 export const ONLY_THERE = "works only on the server's own machine"
 
 /** `appsvc channels list` */

@@ -16,7 +16,7 @@ import { createGate, type Gate } from './gate.ts'
 import { HERE_ONLY, named, ONLY_THERE, PLACES, type Served, STORES_URL } from './rights.ts'
 import { endOfFlags, namelessWords, spokenWords } from './spoken.ts'
 
-/** Which roles have a right, for the sentence that refuses. */
+/** Roles that have a right, for the sentence that refuses. */
 const ROLES: Record<CommandRight, string> = {
   see: 'any role',
   campaign: 'marketer or owner',
@@ -24,11 +24,11 @@ const ROLES: Record<CommandRight, string> = {
   own: 'owner',
 }
 
-/** Exit code of what is refused. */
+/** Exit code of a refused run. */
 const REFUSED = ERRORS.forbidden.exit
-/** Events that a command says before its right was checked, which is what refuses it: no more are kept. */
+/** Events that are kept of a command before its right was checked, which is what may refuse it. */
 const MOST_HELD = 100
-/** The environment that a command sees: what changes the output, and nothing of the server. */
+/** The variables of the environment that a command sees: they change the output, and none is the server's. */
 const VARIABLES = ['NO_COLOR', 'TERM', 'npm_command'] as const
 
 /**
@@ -72,7 +72,7 @@ export function createCommandRunner(runCommandLine: (argv: string[], io: Io) => 
   }
 }
 
-/** What the audit log keeps of a run. Pure. */
+/** The note of a run in the audit log. Pure. */
 function noteOf(
   words: readonly string[],
   { id, served, asks, appId }: Told,
@@ -98,7 +98,7 @@ interface Told {
   appId: number | null
 }
 
-/** Says nothing while the gate is shut: what a command printed before is held back for a refusal. */
+/** Says nothing while the gate is shut: events from before are held back for a refusal. */
 function behindGate(gate: Gate, say: CommandJob['say']): { say: CommandJob['say']; held(): CommandEvent[] } {
   const held: CommandEvent[] = []
   return {

@@ -2,17 +2,17 @@
 
 /** All words together, in characters: a row stays small. */
 const MOST = 2000
-/** Of one word. */
+/** The most characters of one word. */
 const LONGEST = 255
 /** Names of flags that hold a secret itself; those of files, `--…-file`, name where it is. */
 const SECRET_FLAG = /^--?[\w-]*(?:key|secret|password|passphrase|token|credential|database-url)[\w-]*$/i
-/** What we made ourselves and nobody else should read: keys, tokens, one-time addresses, secrets of webhooks. */
+/** Secrets that we made ourselves and nobody else should read: keys, tokens, one-time addresses, secrets of webhooks. */
 const OURS = /\b(?:[a-z]{2}_[\w-]{16,}|appsvc_pt_\S+|whsec_\S+|once_\S+)/g
 const FLAG = /^--[a-z][a-z0-9-]{0,60}(?==|$)/
 
 /**
- * Where the flags of a command line end. A `--` behind a flag may be the value of that flag, so the parser may read the words behind it as
- * flags: it ends nothing. Pure.
+ * The index at which the flags of a command line end. A `--` behind a flag may be the value of that flag, so the parser may read
+ * the words behind it as flags: it ends nothing. Pure.
  */
 export function endOfFlags(words: readonly string[]): number {
   const end = words.findIndex((word, i) => word === '--' && words[i - 1]?.startsWith('-') !== true)
@@ -37,7 +37,7 @@ export function spokenWords(words: readonly string[]): string[] {
   )
 }
 
-/** Of a command that names people, or was refused: the command, and the names of its flags. `known`: words of its name. */
+/** The name of a command and those of its flags, for one that names people or was refused. `known`: words of its name. */
 export function namelessWords(words: readonly string[], known: number): string[] {
   const end = words.indexOf('--')
   return bounded(

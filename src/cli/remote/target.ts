@@ -8,7 +8,7 @@ import { named, ONLY_THERE, PLACES } from './rights.ts'
 
 /** The server on which a command runs. */
 export interface Target {
-  /** Without a slash at its end. */
+  /** Address without a slash at its end. */
   url: string
   /** Personal token. */
   token: string
@@ -19,11 +19,11 @@ export interface Target {
 /** Flags and variables that name a database of this machine. */
 const LOCAL_FLAGS = ['--config', '--data-dir', '--database-url']
 const LOCAL_VARIABLES = ['APPSVC_CONFIG', 'APPSVC_DATA_DIR', 'APPSVC_DATABASE_URL']
-/** What a command finds without being told (kinds/base.ts). */
+/** Files that a command finds without being told (kinds/base.ts). */
 const LOCAL_PLACES = ['./appsvc.yaml', './data/appsvc.sqlite']
 
 /**
- * The server that a command line is for, and the words without those that say so; undefined for one that runs here. That is, in
+ * The server that a command line is for, and the words without those that name it; undefined for one that runs here. That is, in
  * this order: `--url`; this machine, if a flag names its database; `APPSVC_URL` with a token in the environment; this machine, if
  * there is a database of it; the last `appsvc login`. `hasOwnUrl`: `--url` means something else to this command. Throws `usage`
  * for a command that cannot run there, and `unauthorized` without a token.
@@ -84,7 +84,7 @@ function tokenOfEnvironment({ environment }: Io): string | undefined {
   }
 }
 
-/** An address as it is stored and compared. Throws `usage` for what is none, and for one where others can read the token. */
+/** An address as it is stored and compared. Throws `usage` for a text that is none, and for one where others can read the token. */
 export function readAddress(given: string, what: string): string {
   if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol)) {
     throw new AppError('usage', `${what} must be a URL such as https://push.example.com, not ${JSON.stringify(given)}`)

@@ -5,7 +5,7 @@ import { isPlainObject, parseJsonBytes } from '../../platform/json/json.ts'
 import { refusalOf, requestOf, unreachable } from './call.ts'
 import type { Target } from './target.ts'
 
-/** Whose token it is. */
+/** The owner of a token. */
 export interface Who {
   name: string
   email: string

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { LoadedConfig } from '../../platform/config/config.ts'
 import { shellWord } from '../output/shell.ts'
 
-/** What makes a command find the same database. */
+/** Flags and variables with which a command finds the same database. */
 export interface Target {
   /** Flags, each with a space before it. */
   words: string
@@ -11,7 +11,7 @@ export interface Target {
 }
 
 /**
- * What a command of another terminal in the same folder needs so that it works on this database. `named` are the flags (or
+ * The target with which a command of another terminal in the same folder works on this database. `named` are the flags (or
  * variables) with which this process was started.
  */
 export function targetWords(

@@ -7,10 +7,12 @@ import { type Check, error, type Finding, info, ok, warning } from './types.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** An interval of its own we do not know for backups that the server does not make. */
+/** The age (ms) at which backups that the server does not make count as late: their interval is unknown. */
 const LATE_BY_HAND_MS = 7 * DAY_MS
 
-/** Whether there are backups of the SQLite database, how old the last one is, and where they are. PostgreSQL has tools of its own. */
+/**
+ * Checks whether there are backups of the SQLite database, how old the last one is, and where they are. PostgreSQL has tools of its own.
+ */
 export const backupsCheck: Check = {
   name: 'backups',
   group: 'database',
@@ -31,7 +33,7 @@ export const backupsCheck: Check = {
   },
 }
 
-/** What is known of the last backups -> findings. `to` is empty when the server makes none; times in ms. */
+/** Judges what is known of the last backups. `to` is empty when the server makes none; times in ms. */
 export function judgeBackups(
   { good, failure }: LastBackup,
   { to, everyMs }: { to: string; everyMs: number },

@@ -9,9 +9,9 @@ import { messageOf } from '../../platform/errors.ts'
 import { type Check, error, type Finding, info, ok, warning } from './types.ts'
 
 const DAY_MS = 86_400_000
-/** Somebody has to replace files by hand. */
+/** The time (ms) before its end at which somebody has to replace a certificate from files by hand. */
 const FILE_ENDS_MS = 30 * DAY_MS
-/** An authority's certificate should have been renewed long before. */
+/** The time (ms) before its end at which an authority's certificate should long have been renewed. */
 const RENEWAL_FAILS_MS = 7 * DAY_MS
 
 /** The certificates with which this server speaks TLS itself. Contradicting settings of TLS keep it from starting (`settings`). */
@@ -34,7 +34,7 @@ export const certificatesCheck: Check = {
   },
 }
 
-/** A certificate -> what is to say about its end and its renewal. `now` in ms. */
+/** Judges the end of a certificate and its renewal. `now` in ms. */
 export function judgeCertificate(
   { names, from, state, notAfter, attempts, lastError }: CertificateReport,
   now: number,
@@ -58,7 +58,7 @@ export function judgeCertificate(
   return ok(`${who} ${ends}`)
 }
 
-/** Whether the two files fit each other and the names of this server, and who may read the key. */
+/** Checks whether the two files fit each other and the names of this server, and who may read the key. */
 function ofFiles(config: Config, { names, lastError }: CertificateReport): Finding[] {
   const { 'tls.certFile': certFile, 'tls.keyFile': keyFile } = config
   const findings: Finding[] = []

@@ -83,7 +83,7 @@ async function addressesInUse({ storage, appId }: Subject): Promise<string[]> {
   return [...new Set(used.flatMap(({ platform }) => Object.keys(findGateway(platform).addresses)))]
 }
 
-/** Undefined when a connection was made and, for https, its certificate is trusted; otherwise the reason. */
+/** Resolves with undefined when a connection was made and, for https, its certificate is trusted; otherwise with the reason. */
 function connectTo(url: URL, ca: readonly string[]): Promise<Error | undefined> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
@@ -111,7 +111,7 @@ function connectTo(url: URL, ca: readonly string[]): Promise<Error | undefined> 
   })
 }
 
-/** What came of a connection to a gateway -> a finding. */
+/** Judges the result of a connection to a gateway. */
 export function judgeReach(url: URL, failure: (Error & { code?: string }) | undefined): Finding {
   if (!failure) return ok(`${url.host} can be reached`)
   const what = `${url.host} cannot be reached: ${failure.message}`

@@ -6,12 +6,12 @@ import { ageOfFile, type Clock } from '../../platform/time/clock.ts'
 import { type Check, error, type Finding, info, ok, warning } from './types.ts'
 
 /**
- * Our files that only their owner may read: the database with its side files, one that is being restored, the keys, the mark, the lock,
- * the erasure list, what is known of the last backup and of the time.
+ * Our files that only their owner may read: the database with its side files, one that is being restored, the keys, the mark, the
+ * lock, the erasure list, the files about the last backup and the time.
  */
 const PRIVATE =
   /^(appsvc\.sqlite(\.restoring)?(-wal|-shm|-journal)?|appsvc\.mark|appsvc\.clock|master\.key|server\.lock|erasures\.list|backup\.json|\.backup-[0-9a-f]{12}\.begun)$/
-/** Drafts of a restore: left over once there is a database, and before that what the check of the database tells about. */
+/** Drafts of a restore: left over once there is a database; before that the check of the database tells of them. */
 const RESTORING = /^appsvc\.sqlite\.restoring(-wal|-shm|-journal)?$/
 /** Drafts that a kill has left: of the key (vault.ts, durable-file.ts), the mark (mark-file.ts), backup.json, the time and of this check (disk.ts). */
 const LEFTOVER =
@@ -19,7 +19,7 @@ const LEFTOVER =
 /** A draft that is younger may be in use. */
 const YOUNG_MS = 60_000
 
-/** Owner and modes of the data directory and what is in it. */
+/** Owner and modes of the data directory and its files. */
 export const dataDirectoryCheck: Check = {
   name: 'data-directory',
   group: 'machine',
@@ -91,11 +91,11 @@ function ours(config: Config): OurFile[] {
   return paths.map((path) => ({ path, stats: statSync(path) })).filter(({ stats }) => stats.isFile())
 }
 
-/** Whether a file is the master key, the next one of a rotation, or one of before (key-file.ts). */
+/** Tells whether a file is the master key, the next one of a rotation, or one of before (key-file.ts). */
 const isKeyOf = (key: string, name: string) =>
   name === key || (name.startsWith(`${key}.`) && /^(next|former-\d+)$/.test(name.slice(key.length + 1)))
 
-/** What others may read although it is private, and the mode that it should have. */
+/** Files that others may read although they are private, and the mode that each should have. */
 function readable(config: Config): { path: string; mode: number }[] {
   const dir = resolve(config.dataDir)
   const wanted = [

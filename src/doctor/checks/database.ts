@@ -33,7 +33,7 @@ import {
 const MEBIBYTE = 2 ** 20
 const mebibytes = (bytes: number) => `${Math.round(bytes / MEBIBYTE)} MiB`
 
-/** Whether the database is there, answers, and has the settings that keep what is committed. */
+/** Checks whether the database is there, answers, and has the settings that keep what is committed. */
 export const databaseCheck: Check = {
   name: 'database',
   group: 'database',
@@ -67,7 +67,7 @@ export const databaseCheck: Check = {
   },
 }
 
-/** Why a start would refuse to make a new database; undefined when it would not. */
+/** The reason why a start would refuse to make a new database; undefined when it would not. */
 async function lossIn(config: Config, storage: Storage): Promise<AppError | undefined> {
   if (storage.state === 'unusable') return undefined
   if (storage.state === 'absent') return existsSync(restoringFile(databaseFile(config))) ? undefined : lossOf(config)
@@ -78,7 +78,7 @@ const OLDEST_POSTGRES = 140_000
 /** Connections that other nodes and the command line may still need. */
 const FEW_LEFT = 10
 
-/** What PostgreSQL says about itself -> findings. */
+/** Judges what PostgreSQL says about itself. */
 export function judgePostgres(state: PostgresState): Finding[] {
   const { settings, connections, invalidIndexes } = state
   const findings: Finding[] = []
@@ -128,12 +128,12 @@ export function judgePostgres(state: PostgresState): Finding[] {
   return [ok(`PostgreSQL ${state.version} answers and keeps what is committed; ${mebibytes(state.bytes)}, ${used}`)]
 }
 
-/** How long the tables are checked; the one under way is finished. */
+/** The time (ms) for which tables are checked; the check under way is finished. */
 const INTEGRITY_MS = 20_000
 const SEE_TO_DISK = 'look for errors of the disk in the log of the system, then restart appsvc'
 const RESTORE = 'stop appsvc, put a backup in place of the data directory, start it, and run appsvc release'
 
-/** Whether the pages of the SQLite file are whole. PostgreSQL checks its own. */
+/** Checks whether the pages of the SQLite file are whole. PostgreSQL checks its own. */
 export const integrityCheck: Check = {
   name: 'integrity',
   group: 'database',
@@ -205,7 +205,7 @@ function readersOf(file: string): number[] {
   return [...new Set(holders.map(({ pid }) => pid))].filter((pid) => pid !== process.pid)
 }
 
-/** What the size of the write-ahead log means, with the processes that read the database now. */
+/** Judges the size of the write-ahead log, with the processes that read the database now. */
 export function judgeLog(bytes: number, readers: readonly number[]): Finding {
   const size = `the write-ahead log has ${mebibytes(bytes)}`
   if (bytes <= LARGE_LOG) return ok(size)
@@ -240,7 +240,7 @@ export const transactionsCheck: Check = {
 /** An ordinary statement of ours ends within 30 s. */
 const LONG_S = 300
 
-/** Whether the tables are those of this version. */
+/** Checks whether the tables are those of this version. */
 export const schemaCheck: Check = {
   name: 'schema',
   group: 'database',
@@ -288,7 +288,7 @@ export const schemaCheck: Check = {
   },
 }
 
-/** The schema must not change under a server; PostgreSQL has locks of its own. */
+/** Runs `work` under the lock of the directory: the schema must not change under a server. PostgreSQL has locks of its own. */
 async function underLock<T>({ config, storage: { db } }: WithDatabase, work: () => Promise<T>): Promise<T> {
   if (db.kind === 'postgres') return work()
   const { lockDirectory } = await import('../../platform/files/lock.ts')
@@ -300,7 +300,7 @@ async function underLock<T>({ config, storage: { db } }: WithDatabase, work: () 
   }
 }
 
-/** Whether the master key is the one that the stored secrets were sealed with. */
+/** Checks whether the master key is the one that the stored secrets were sealed with. */
 export const masterKeyCheck: Check = {
   name: 'master-key',
   group: 'database',
@@ -326,7 +326,7 @@ export const masterKeyCheck: Check = {
   },
 }
 
-/** Whether the key in this file is the one of the database. A file that is no key belongs to none. */
+/** Tells whether the key in this file is the one of the database. A file that is no key belongs to none. */
 async function belongsTo(file: string, { storage: { db } }: WithDatabase): Promise<boolean> {
   const known = (await instanceRepository(db.read).readIfThere())?.keyCheck
   try {

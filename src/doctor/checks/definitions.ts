@@ -15,14 +15,14 @@ const MOST_NAMED = 5
 
 /** A table of definitions: how people name a row of it, and what they do about one that cannot be read. */
 interface Described {
-  /** What a row is called, before its number or name. */
+  /** The noun for a row, before its number or name. */
   what: string
   /** Columns that name the row; the first orders the rows. */
   key: readonly [string, ...string[]]
   /** The column with the app; absent where the table has none of its own. */
   app?: string
   remedy: string
-  /** By column: whether the value is right beyond being an object or a list. */
+  /** Tests by column: whether the value is right beyond being an object or a list. */
   deep?: Readonly<Record<string, (value: unknown) => boolean>>
 }
 

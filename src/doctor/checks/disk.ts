@@ -71,7 +71,7 @@ function kind(dir: string): Finding[] {
   return [ok(`its file system is ${name}`)]
 }
 
-/** How long the disk takes to keep something for good, the median of a few. */
+/** Measures the time that the disk takes to keep something for good, the median of a few. */
 async function speed(dir: string): Promise<Finding> {
   const file = join(dir, `doctor.${process.pid}.tmp`)
   try {
@@ -98,7 +98,7 @@ async function speed(dir: string): Promise<Finding> {
   }
 }
 
-/** What the time of a flush (ms) means. */
+/** Judges the time of a flush (ms). */
 export function judgeFlush(ms: number): Finding {
   const took = `the disk takes ${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms to flush`
   if (ms <= SLOW_FLUSH_MS) return ok(took)

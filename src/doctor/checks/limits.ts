@@ -11,7 +11,7 @@ import { type Check, type Finding, info, ok, type Subject, warning } from './typ
 
 /** Files that the server needs besides connections: threads, the database, gateways. */
 const OTHER_FILES = 512
-/** Of the limit, from which on a few more connections exhaust it. */
+/** The share of the limit from which on a few more connections exhaust it. */
 const FULL = 0.8
 const LITTLE_MEMORY = 256 * 2 ** 20
 const LITTLE_FREE = 96 * 2 ** 20
@@ -40,7 +40,7 @@ function serverOf({ inside, served, config }: Subject): number | undefined {
   return served ? lockHoldersOf(join(config.dataDir, 'server.lock'))[0]?.pid : undefined
 }
 
-/** What a limit of open files means for the connections that are allowed. */
+/** Judges a limit of open files by the connections that are allowed. */
 export function judgeFiles({ open, limit }: OpenFiles, config: Config, isServer: boolean): Finding {
   const who = isServer ? 'the server' : 'a process of this shell'
   const remedy = `ulimit -n ${config['http.maxConnections'] + OTHER_FILES}, or LimitNOFILE= in the systemd unit`
@@ -55,7 +55,7 @@ export function judgeFiles({ open, limit }: OpenFiles, config: Config, isServer:
   return ok(may)
 }
 
-/** What the memory of this machine, or of its control group, means (bytes). */
+/** Judges the memory of this machine, or of its control group (bytes). */
 export function judgeMemory({ limit, free }: { limit: number; free: number }): Finding {
   const has = `${Math.round(free / 2 ** 20)} of ${Math.round(limit / 2 ** 20)} MiB of memory are free`
   if (limit < LITTLE_MEMORY) return warning(`${has}: that is little for a server`, 'give it 256 MiB or more')

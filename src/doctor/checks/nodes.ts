@@ -18,7 +18,7 @@ export const nodesCheck: Check = {
   },
 }
 
-/** Nodes -> findings. `now` by the clock of the database (ms). */
+/** Judges the nodes. `now` by the clock of the database (ms). */
 export function judgeMembers(nodes: readonly JudgedNode[], now: number): Finding[] {
   const alive = nodes.filter(({ state }) => state === 'alive')
   const findings = disagreementsAmong(nodes).map(({ about, what, remedy }) =>

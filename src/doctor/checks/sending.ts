@@ -17,7 +17,7 @@ const REMEDIES: Record<keyof typeof FAULTS, string> = {
   backup: 'appsvc status shows the last backup and why it failed',
 }
 
-/** Whether a server runs, and the faults that running servers have reported. */
+/** Checks whether a server runs, and which faults running servers have reported. */
 export const serverCheck: Check = {
   name: 'server',
   group: 'sending',
@@ -77,10 +77,10 @@ export const lanesCheck: Check = {
   },
 }
 
-/** Nobody should wait longer than the longest broadcast takes; the main alert has the same bound. */
+/** The longest wait (ms) that is right: the longest broadcast takes less. The main alert has the same bound. */
 const LATE_MS = 15 * 60_000
 
-/** How long the oldest recipient has been due. */
+/** Checks how long the oldest recipient has been due. */
 export const oldestDueCheck: Check = {
   name: 'oldest-due',
   group: 'sending',
@@ -98,10 +98,10 @@ export const oldestDueCheck: Check = {
 
 const NEWEST = 200
 const OPEN = 1000
-/** Some seconds. */
+/** The most recipients that are counted, which takes some seconds. */
 const MOST_RECIPIENTS = 2_000_000
 
-/** Whether every recipient of the newest and the open notifications is counted exactly once. */
+/** Checks whether every recipient of the newest and the open notifications is counted exactly once. */
 export const conservationCheck: Check = {
   name: 'conservation',
   group: 'sending',
@@ -134,7 +134,7 @@ export const conservationCheck: Check = {
 
 const EXPIRES_SOON_MS = 30 * 86_400_000
 
-/** How long the credentials of gateways are valid. */
+/** Checks how long the credentials of gateways are valid. */
 export const credentialsCheck: Check = {
   name: 'credentials',
   group: 'sending',
@@ -158,7 +158,7 @@ export const credentialsCheck: Check = {
 /** A follower that needs longer than this does not keep up. */
 const BEHIND_S = 300
 
-/** Who reads the event log: followers inside, and webhooks. */
+/** Checks the readers of the event log: followers inside, and webhooks. */
 export const readersCheck: Check = {
   name: 'event-readers',
   group: 'sending',

@@ -64,7 +64,7 @@ function unreadable(config: Config): Finding[] {
   return findings
 }
 
-/** What keeps clients from reaching this server under the names that it tells them. */
+/** Finds what keeps clients from reaching this server under the names that it tells them. */
 function unreachable(config: Config): Finding[] {
   const findings: Finding[] = []
   const { baseUrl, host } = config
@@ -93,7 +93,7 @@ function unreachable(config: Config): Finding[] {
   return findings
 }
 
-/** Whose X-Forwarded-For counts. */
+/** Judges the proxies whose X-Forwarded-For counts. */
 function proxies({ trustedProxies, baseUrl, host, ...tls }: Config): Finding[] {
   if (/\/0(?:,|\s|$)/.test(trustedProxies)) {
     return [

@@ -16,7 +16,10 @@ import {
 import { explainDoubt } from '../../platform/timekeeping/sentence.ts'
 import { type Check, error, type Finding, info, ok, warning } from './types.ts'
 
-/** From here on tokens that we sign are refused, and scheduled sends go out at the wrong time (docs/reference/promises.md section 5). */
+/**
+ * The error of a clock (ms) from which on our tokens are refused, and sends go out at the wrong time (docs/reference/promises.md
+ * section 5).
+ */
 const WRONG_MS = 60_000
 const OFF_MS = 5_000
 const ASK_MS = 8_000
@@ -89,15 +92,15 @@ function systemZones(): string | undefined {
   return /^# version (\S+)/.exec(firstLineOf('tzdata.zi') ?? '')?.[1] ?? firstLineOf('+VERSION')?.trim()
 }
 
-/** The folder for newer rules than those in this program, and what is in it. */
+/** The folder for newer rules than those in this program, and the state of the file in it. */
 interface OwnZones {
   folder: string
-  /** By the setting `timezones.dir`. */
+  /** True when the setting `timezones.dir` names the folder. */
   isNamed: boolean
   file: ZoneFile
 }
 
-/** What the release of the rules means, beside that of the system, in this year, and with a file of the operator. */
+/** Judges the release of the rules, beside that of the system, in this year, and with a file of the operator. */
 export function judgeZones(ours: string, systems: string | undefined, year: number, own?: OwnZones): Finding {
   const remedy = `install the newest appsvc, or put newer rules into ${own?.folder ?? 'timezones'} (docs/upgrade.md)`
   if (own?.file.state === 'unusable') {

@@ -14,27 +14,27 @@ export interface Finding {
   remedy?: string
 }
 
-/** What a database is like as far as it can be seen. `App` only when its schema is that of this version. */
+/** The state of a database as far as it can be seen. `App` only when its schema is that of this version. */
 export type Storage =
-  /** There is none yet. */
+  /** The database does not exist yet. */
   | { state: 'absent' }
-  /** It cannot be opened, or does not answer. */
+  /** The database cannot be opened, or does not answer. */
   | { state: 'unusable'; finding: Finding }
   | { state: 'open'; db: Database; schema: MigrationStatus; key: KeyState; app: App | undefined }
 
 /** `unbound`: the database belongs to no key yet, so that it adopts this one. */
 export type KeyState = 'right' | 'wrong' | 'missing' | 'unreadable' | 'unbound'
 
-/** What is examined. */
+/** The subject of an examination. */
 export interface Subject {
   config: Config
   clock: Clock
   storage: Storage
   /** The process that examines: the one that serves, or a command beside it. */
   inside: 'server' | 'command'
-  /** Whether a server runs on this database; undefined when that cannot be known (PostgreSQL). */
+  /** True when a server runs on this database; undefined when that cannot be known (PostgreSQL). */
   served: boolean | undefined
-  /** Only this app; undefined means all. */
+  /** The only app that is examined; undefined means all. */
   appId?: number | undefined
 }
 
@@ -44,20 +44,20 @@ type OpenStorage = Extract<Storage, { state: 'open' }>
 export type Group = 'machine' | 'database' | 'sending' | 'connections'
 
 interface CheckOf<S extends Subject> {
-  /** In kebab-case; what people read and scripts match. */
+  /** A name in kebab-case, which people read and scripts match. */
   name: string
   group: Group
-  /** It connects to other machines, so `--offline` leaves it out. */
+  /** True when it connects to other machines, so that `--offline` leaves it out. */
   live?: true
-  /** After this many milliseconds it counts as hanging; default `DEADLINE_MS`. */
+  /** The time (ms) after which it counts as hanging; default `DEADLINE_MS`. */
   deadlineMs?: number
-  /** Throws for nothing that can be wrong with the subject. `signal` aborts at the deadline. */
+  /** Never throws for a problem of the subject, which is a finding. `signal` aborts at the deadline. */
   run(subject: S, signal: AbortSignal): Promise<Finding[]>
   /** A repair; undefined without one. */
   fix?: Fix<S>
 }
 
-/** What `--fix` may do. */
+/** A repair that `--fix` may do. */
 export interface Fix<S extends Subject = Subject> {
   /** Asked before it is done; absent means that it is always safe. Undefined: there is nothing to do. */
   question?(subject: S): string | undefined
@@ -75,7 +75,7 @@ export type Check =
   | (CheckOf<Subject> & { needs: 'settings' })
   | (CheckOf<WithDatabase> & { needs: 'database' })
   | (CheckOf<WithApp> & { needs: 'app' })
-  /** As `app`, with the master key that opens its secrets. */
+  /** The same as `app`, with the master key that opens its secrets. */
   | (CheckOf<WithApp> & { needs: 'secrets' })
 
 export const ok = (what: string): Finding => ({ level: 'ok', what })

@@ -3,9 +3,9 @@ import { custodyOf } from '../../open.ts'
 import { heldSentence } from '../../platform/instance/custody.ts'
 import { isServed } from './served.ts'
 
-/** Why nothing is sent. */
+/** The reason why nothing is sent. */
 export interface HeldState {
-  /** When the hold began (ms); null if it begins at the next start. */
+  /** The time (ms) when the hold began; null if it begins at the next start. */
   since: number | null
   reason: string
   sentence: string

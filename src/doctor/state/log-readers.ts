@@ -10,11 +10,11 @@ const LATE_MS = 60_000
 /** A webhook that needs somebody: it is off, its last attempt failed, or it is late. */
 export interface TroubledWebhook {
   webhook: WebhookReport
-  /** How long ago the oldest event was received that it has not got (s). */
+  /** The age (s) of the oldest event that it has not got, since it was received. */
   lagSeconds: number
 }
 
-/** Who reads the event log from inside: how far followers are, and which webhooks need somebody. */
+/** The readers of the event log from inside: how far followers are, and which webhooks need somebody. */
 export async function logReadersOf(
   { followers, webhooks }: Pick<App, 'followers' | 'webhooks'>,
   now: number,

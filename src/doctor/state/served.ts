@@ -1,8 +1,8 @@
 import type { Kernel } from '../../app.ts'
 
 /**
- * Whether a server runs on this database. SQLite: decided by the directory lock. PostgreSQL: undefined, because the
- * server may run on any machine. Not to be called in the process that serves: it would lose its lock.
+ * Tells whether a server runs on this database. SQLite: decided by the directory lock. PostgreSQL: undefined, because the server
+ * may run on any machine. Not to be called in the process that serves: it would lose its lock.
  */
 export async function isServed(app: { kernel: Pick<Kernel, 'db' | 'config'> }): Promise<boolean | undefined> {
   if (app.kernel.db.kind === 'postgres') return undefined

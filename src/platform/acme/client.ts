@@ -7,11 +7,11 @@ import { HttpFailure } from '../net/http-exchange.ts'
  * name, with renewal information (RFC 9773). It keeps nothing; docs/decisions/0048-certificates.md says why it is our own.
  */
 
-/** Why a certificate authority refused, or could not be reached. */
+/** The reason why a certificate authority refused, or could not be reached. */
 export class AcmeError extends Error {
   /** The last part of the problem's type, such as `rateLimited`; `away` without an answer of ACME. */
   readonly type: string
-  /** How long to wait (ms), when the authority says so. */
+  /** The wait (ms) that the authority asks for, if it does. */
   readonly retryAfterMs: number | undefined
 
   constructor(type: string, message: string, retryAfterMs?: number) {
@@ -22,7 +22,7 @@ export class AcmeError extends Error {
   }
 }
 
-/** How a name is proved. */
+/** The ways to prove a name. */
 export type ChallengeKind = 'http-01' | 'tls-alpn-01'
 
 export interface Challenge {
@@ -34,7 +34,7 @@ export interface Challenge {
 export interface Authorization {
   status: string
   challenges: Partial<Record<ChallengeKind, Challenge>>
-  /** Why the challenge failed, in the authority's words. */
+  /** The reason why the challenge failed, in the authority's words. */
   problem: string | undefined
   retryAfterMs: number | undefined
 }
@@ -53,7 +53,7 @@ export interface Order {
 export interface AcmeOptions {
   /** The URL of the directory. */
   directory: string
-  /** P-256, of the account. */
+  /** The key of the account, P-256. */
   key: KeyObject
   /** The URL of the account, when it is known. */
   account: string | undefined
@@ -64,11 +64,11 @@ export interface AcmeOptions {
   send?: SendHttp
 }
 
-/** As many certificates as a chain may have, and more. */
+/** More bytes than the longest chain of certificates has. */
 const LARGEST_REPLY = 256 * 1024
 /** The longest wait that an authority may ask for: its longest limit is a week. */
 const LONGEST_WAIT_MS = 7 * 86_400_000
-/** RFC 8555 6.5: a nonce may be refused at any time; the answer brings a new one. */
+/** The number of tries: a nonce may be refused at any time, and the answer brings a new one (RFC 8555 6.5). */
 const NONCE_TRIES = 5
 
 interface Directory {
@@ -215,7 +215,7 @@ export function createAcmeClient({ directory, key, account, ca, now, send = send
       }
     },
 
-    /** What a challenge must be answered with (RFC 8555 8.1). */
+    /** The answer to a challenge (RFC 8555 8.1). */
     authorizationOf: (token: string) => `${token}.${thumbprint(jwk)}`,
 
     /** Says that the answer to the challenge stands ready. */
@@ -232,7 +232,7 @@ export function createAcmeClient({ directory, key, account, ca, now, send = send
       return (await post(url, undefined)).text
     },
 
-    /** When the authority wants a certificate renewed (RFC 9773); undefined when it does not say. Times in ms. */
+    /** The period (ms) in which the authority wants a certificate renewed (RFC 9773); undefined when it names none. */
     async renewalWindow(certificate: string): Promise<{ from: number; to: number } | undefined> {
       const { renewalInfo } = await directoryOf()
       const id = certificateId(certificate)
@@ -249,7 +249,7 @@ export function createAcmeClient({ directory, key, account, ca, now, send = send
 
 interface Problem {
   type: string
-  /** What others wrote: it should be a text. */
+  /** Written by others: it should be a text. */
   detail?: unknown
 }
 

@@ -7,9 +7,9 @@ export interface FairQueue {
 }
 
 export interface FairQueueOptions {
-  /** How many run at once. */
+  /** The number that runs at once. */
   atOnce: number
-  /** How many may wait, of all callers and of one. */
+  /** The most that may wait, of all callers and of one. */
   waiting: number
   waitingOfOne: number
   /** The refusal: what a caller can do. */
@@ -22,9 +22,9 @@ interface Waiter {
   refuse(error: AppError): void
 }
 
-/** Callers are asked in turn. When the queue is full, a caller who has less in it takes the last place of the one who has most. */
+/** Makes a queue that asks callers in turn. When it is full, a caller who has less in it takes the last place of the one who has most. */
 export function fairQueue({ atOnce, waiting, waitingOfOne, full, retrySeconds }: FairQueueOptions): FairQueue {
-  /** What waits by caller, in the order in which the callers are asked. */
+  /** Waiting work by caller, in the order in which the callers are asked. */
   const queues = new Map<string, Waiter[]>()
   let running = 0
   let count = 0

@@ -9,7 +9,7 @@ const claims = new AsyncLocalStorage<Claim>()
 /** Smaller responses are not counted: there is always room for them. */
 const SMALL = 64 * 1024
 
-/** Whether a response of this many bytes is counted. */
+/** Tells whether a response of this many bytes is counted. */
 export function isLong(bytes: number): boolean {
   return bytes > SMALL
 }
@@ -48,9 +48,9 @@ export interface Receiver {
 export interface RoomOptions {
   /** Bytes for all responses together. A single response that is larger is sent when there is no other. */
   most: number
-  /** How long a response waits for memory, ms. */
+  /** The time (ms) for which a response waits for memory. */
   waitMs: number
-  /** While others wait, a client that reads nothing for this long (ms) is disconnected. */
+  /** The time (ms) without reading after which a client is disconnected while others wait. */
   patienceMs: number
   /** Called for each client that was disconnected. */
   onCut(peer: string): void
@@ -141,7 +141,7 @@ export function createRoom({ most, waitMs, patienceMs, onCut }: RoomOptions) {
   }
 
   return {
-    /** A response begins. Call `leave` when it is sent or its connection is closed. */
+    /** Begins a response. Call `leave` when it is sent or its connection is closed. */
     enter(receiver: Receiver) {
       const holder: Holder = { receiver, bytes: 0, seen: undefined, since: 0 }
       let hasLeft = false

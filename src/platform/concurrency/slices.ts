@@ -16,14 +16,14 @@ export interface SliceOptions {
   onSlice?(rows: number): Promise<void> | void
 }
 
-/** How long a slice should take (ms), from its first statement until it is committed. */
+/** The time (ms) that a slice should take from its first statement until it is committed. */
 const SLICE_MS = 25
 const FIRST = 100
 const FEWEST = 10
 const MOST = 2000
-/** Other processes check every 5 ms whether they may write. */
+/** The shortest pause (ms): other processes check every 5 ms whether they may write. */
 const SHORTEST_PAUSE_MS = 12
-/** A slice that waited long for its turn or its commit must not hold up the next one for as long. */
+/** The longest pause (ms): a slice that waited long for its turn or its commit must not hold up the next one for as long. */
 const LONGEST_PAUSE_MS = 1000
 
 /**

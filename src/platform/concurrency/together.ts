@@ -3,11 +3,11 @@ import { isAppError } from '../errors.ts'
 
 export interface TogetherOptions<K, Item, Result> {
   /**
-   * Does the work for some items of one key, all or nothing, and returns the result of each. `board` takes what waits by
-   * now into the run, as far as it fits: its results come after the others, and its items fail with them.
+   * Does the work for some items of one key, all or nothing, and returns the result of each. `board` adds the items that wait by
+   * now to the run, as far as they fit: their results come after the others, and they fail with them.
    */
   run(key: K, items: readonly Item[], board: () => Item[]): Promise<Result[]>
-  /** How many of the waiting items, from the first, fit into a run beside those that it has. */
+  /** The number of waiting items, from the first, that fit into a run beside `aboard`. */
   count(waiting: readonly Item[], aboard: readonly Item[]): number
 }
 

@@ -23,7 +23,7 @@ function textThat<T = string>(test: (text: string) => boolean, wanted: string, v
   }
 }
 
-/** As `textThat`, but also accepts an empty text, which turns the setting off. */
+/** `textThat` that also accepts an empty text, which turns the setting off. */
 function optional<T = string>(test: (text: string) => boolean, wanted: string, value?: (text: string) => T): Kind<T> {
   return textThat((text) => text === '' || test(text), wanted, value)
 }
@@ -65,13 +65,13 @@ const threads = (max: number) =>
   )
 
 const MINUTE_MS = 60_000
-/** The text stays as it is; `durationMs` reads it. */
+/** A duration, which stays text; `durationMs` reads it. */
 const interval = textThat(
   (value) => (durationMs(value) ?? 0) >= MINUTE_MS,
   'must be a duration of at least a minute such as 30m, 24h or 7d',
 )
 
-/** An S3 address with credentials would be in logs and process lists. */
+/** A place for backups. An S3 address with credentials would be in logs and process lists. */
 const backupPlace = optional(
   (value) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || /^s3:\/\/[^@?]+$/.test(value),
   'must be a directory or s3://bucket/prefix without credentials',
@@ -84,7 +84,7 @@ const integer = (min: number, max: number) =>
     Number,
   )
 
-/** Whether a text is an absolute URL of one of the schemes, without user, query and fragment. */
+/** Tells whether a text is an absolute URL of one of the schemes, without user, query and fragment. */
 const isAddress = (value: string, schemes: readonly string[]) => {
   const url = URL.canParse(value) ? new URL(value) : undefined
   return url !== undefined && schemes.includes(url.protocol.slice(0, -1)) && !/[?#@\s]/.test(value)
@@ -122,8 +122,8 @@ const domainName = optional(
 )
 
 /**
- * Whether a text is an IP address (IPv6 with or without brackets) or the name of a host. A name whose last part is a number would
- * be read as an IPv4 address (WHATWG URL, "ends in a number"), so `300.1.1.1` is neither.
+ * Tells whether a text is an IP address (IPv6 with or without brackets) or the name of a host. A name whose last part is a number
+ * would be read as an IPv4 address (WHATWG URL, "ends in a number"), so `300.1.1.1` is neither.
  */
 function isHost(value: string): boolean {
   if (isIP(value.replace(/^\[(.+)\]$/, '$1')) !== 0) return true
@@ -136,7 +136,7 @@ function splitPort(value: string): { host: string; port: string | undefined } | 
   return host === '' || Number(port ?? 0) > 65_535 ? undefined : { host, port }
 }
 
-/** What clients write into `Host`: any other text would never match a request. */
+/** A name as clients write it into `Host`: any other text would never match a request. */
 const hostName = optional((value) => {
   const parts = splitPort(value)
   return parts !== undefined && isHost(parts.host)
@@ -685,7 +685,7 @@ export function sizeLimit(config: Config, setting: Extract<SettingName, `limits.
   return { bytes: config[setting], setting }
 }
 
-/** Where a value comes from, for `config show`. */
+/** The origin of a value, for `config show`. */
 type Source = 'default' | 'file' | 'environment' | 'flag'
 
 export interface LoadedConfig {
@@ -770,14 +770,14 @@ export function secretsInFile(config: Config): { file: string; names: SettingNam
   return names.length > 0 ? { file, names } : undefined
 }
 
-/** Whether an address has a password in it. */
+/** Tells whether an address has a password in it. */
 export function containsPassword(address: string): boolean {
   if (!URL.canParse(address)) return /:\/\/[^/?#]*:[^/?#]+@|[?&]password=/i.test(address)
   const { password, searchParams } = new URL(address)
   return password !== '' || [...searchParams].some(([name, value]) => name.toLowerCase() === 'password' && value !== '')
 }
 
-/** Where each setting of a loaded configuration comes from; undefined in a thread, which gets all of them from its program. */
+/** The origin of each setting of a loaded configuration; undefined in a thread, which gets all settings from its program. */
 export function sourcesOf(config: Config): Record<SettingName, Source> | undefined {
   const sources = knownSources.get(config)
   return sources && Object.values(sources).some((source) => source !== 'flag') ? sources : undefined

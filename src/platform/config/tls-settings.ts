@@ -17,13 +17,13 @@ interface TlsSettings {
   readonly 'acme.caFile': string
 }
 
-/** Whether the server speaks TLS itself, by the settings. */
+/** Tells whether the server speaks TLS itself, by the settings. */
 export function speaksTls(config: Pick<TlsSettings, 'tls.certFile' | 'acme.enabled'>): boolean {
   return config['tls.certFile'] !== '' || config['acme.enabled']
 }
 
 /**
- * Why a certificate authority issues nothing for a name; undefined when it may. `name` is in lower case, without port.
+ * The reason why a certificate authority issues nothing for a name; undefined when it may. `name` is in lower case, without port.
  * A private authority (`acme.caFile`) may vouch for names that only its network knows.
  */
 export function whyNoCertificate(name: string, isPrivate: boolean): string | undefined {
@@ -39,7 +39,7 @@ export function whyNoCertificate(name: string, isPrivate: boolean): string | und
   return undefined
 }
 
-/** What contradicts itself in the settings of TLS: a sentence each, with the remedy. Every setting is right by itself. */
+/** Contradictions between settings of TLS, each of which is right by itself: a sentence each, with the remedy. */
 export function tlsProblems(config: TlsSettings): string[] {
   const { baseUrl, 'tls.port': port, 'tls.httpPort': httpPort, 'acme.enabled': acme } = config
   const { 'tls.certFile': certFile, 'tls.keyFile': keyFile } = config

@@ -20,7 +20,7 @@ export function signJwt(header: JwtHeader, claims: Record<string, unknown>, key:
   return `${signed}.${signature.toString('base64url')}`
 }
 
-/** Whether a private key has the type that an algorithm needs. */
+/** Tells whether a private key has the type that an algorithm needs. */
 export function canSign(alg: JwtHeader['alg'], key: KeyObject): boolean {
   if (key.type !== 'private') return false
   if (alg === 'RS256') return key.asymmetricKeyType === 'rsa'

@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { failpoint } from '../process/failpoints.ts'
 import { syncDirectory } from './vault.ts'
 
-/** Where a rotation keeps the next master key until the database belongs to it. */
+/** The file in which a rotation keeps the next master key until the database belongs to it. */
 export const nextKeyFile = (keyFile: string): string => `${keyFile}.next`
 
-/** Where the key of before goes: backups that were made before need it. */
+/** A free name for the file of the former key, which older backups need. */
 function formerKeyFile(keyFile: string): string {
   for (let i = 1; ; i++) {
     const file = `${keyFile}.former-${i}`

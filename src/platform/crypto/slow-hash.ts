@@ -2,7 +2,7 @@ import type { ScryptOptions } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { heapOf } from '../threads/heaps.ts'
 
-/** What a thread of its own computes: scrypt takes a tenth of a second or more of a processor. */
+/** A computation for a thread of its own: scrypt takes a tenth of a second or more of a processor. */
 export interface ScryptJob {
   password: string
   salt: Uint8Array
@@ -26,7 +26,7 @@ parentPort.on('message', ({ password, salt, length, cost }) => {
 })
 `
 
-/** How long the thread stays when it has nothing to do: people sign in seldom, and it takes megabytes. */
+/** The time for which the thread stays without work: people sign in seldom, and it takes megabytes. */
 const IDLE_MS = 10_000
 
 let worker: Worker | undefined

@@ -19,8 +19,8 @@ export interface Vault {
   /** HMAC-SHA-256 with the pepper; access keys are stored and looked up by it. Hex. */
   digest(value: string): string
   /**
-   * The pepper, sealed by another vault. It is derived from the first master key of a database and outlives it, because nothing is
-   * stored of what digests are made from.
+   * The pepper, sealed by another vault. It is derived from the first master key of a database and outlives it, because the
+   * values of digests are not stored.
    */
   sealPepper(by: Pick<Vault, 'seal'>): string
   /** Takes the pepper that `sealPepper` sealed. Throws as `open` does. */
@@ -79,7 +79,7 @@ export function createVault(master: Buffer): Vault {
   return vault
 }
 
-/** What the pepper is sealed for. */
+/** The context with which the pepper is sealed. */
 const PEPPER = 'pepper'
 
 function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {

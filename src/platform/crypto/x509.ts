@@ -10,9 +10,9 @@ import {
 import { promisify } from 'node:util'
 
 /**
- * What Node does not make by itself: a request for a certificate (PKCS#10, RFC 2986) and the certificate of a TLS-ALPN-01
- * challenge (RFC 8737), both for one DNS name and with a P-256 key. docs/decisions/0048-certificates.md says why no
- * library does it.
+ * Things that Node does not make by itself: a request for a certificate (PKCS#10, RFC 2986) and the certificate of a TLS-ALPN-01
+ * challenge (RFC 8737), both for one DNS name and with a P-256 key. docs/decisions/0048-certificates.md says why no library does
+ * it.
  */
 
 const TAG = { integer: 0x02, bits: 0x03, bytes: 0x04, oid: 0x06, utf8: 0x0c, time: 0x18, sequence: 0x30, set: 0x31 }
@@ -102,7 +102,7 @@ function pem(certificate: Buffer): string {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`
 }
 
-/** What is shown of a certificate. Times in milliseconds. */
+/** The facts that are shown of a certificate. Times in milliseconds. */
 export interface CertificateFacts {
   /** The DNS names, in lower case; `*.example.com` stays. */
   names: string[]
@@ -126,7 +126,7 @@ export function certificateFacts(chain: string): CertificateFacts {
   }
 }
 
-/** Whether a certificate is for a host name; one label may stand for a star. `names` in lower case. */
+/** Tells whether a certificate is for a host name; one label may stand for a star. `names` in lower case. */
 export function isForName(names: readonly string[], host: string): boolean {
   const parent = host.replace(/^[^.]+\./, '')
   return names.some((name) => name === host || (parent !== host && name === `*.${parent}`))

@@ -2,7 +2,7 @@ import { messageOf } from '../errors.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Database } from './database.ts'
 
-/** How long to wait for an answer. TCP takes many minutes to notice that the other end has disappeared. */
+/** The time to wait for an answer. TCP takes many minutes to notice that the other end has disappeared. */
 export const ANSWER_MS = 10_000
 
 /** Sends a trivial query. Returns what is wrong when there is no answer within `ANSWER_MS`, otherwise undefined. */

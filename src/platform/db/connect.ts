@@ -20,7 +20,7 @@ export function connect(options: ConnectOptions): Database {
   )
 }
 
-/** Whether a database has the clock of this machine, as far as its address tells: an SQLite file, a socket, a loopback address. */
+/** Tells whether a database has the clock of this machine, as far as its address tells: an SQLite file, a socket, a loopback address. */
 export function isOnThisMachine(url: string): boolean {
   if (url === '') return true
   if (!URL.canParse(url)) return false
@@ -101,8 +101,8 @@ function openSqliteDatabase(options: ConnectOptions, holding: Holding): Database
 }
 
 /**
- * How long a checkpoint waits for each reader (ms). It keeps writers waiting meanwhile, and a backup reads the same state for minutes: with
- * the patience of the connection, all writes stood still for 5 s each minute.
+ * The time (ms) for which a checkpoint waits for each reader. Writers wait meanwhile, and a backup reads the same state for
+ * minutes: with the patience of the connection, all writes stood still for 5 s each minute.
  */
 const CHECKPOINT_PATIENCE_MS = 25
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { AppError, messageOf } from '../errors.ts'
 
-/** What an SQLite file contains that nobody uses at the moment. */
+/** The contents of an SQLite file that nobody uses at the moment. */
 export interface DatabaseContents {
   bytes: number
   /** Migration steps, oldest first. */

@@ -13,7 +13,7 @@ export type Sql = Knex
 export interface Database {
   readonly kind: 'sqlite' | 'postgres'
   readonly read: Sql
-  /** Whether the file was found damaged or a flush failed, in which case writes throw. PostgreSQL checks its files itself. */
+  /** The state of the file: after damage or a failed flush, writes throw. PostgreSQL checks its files itself. */
   readonly soundness: Soundness
   /**
    * Runs `work` in a transaction. When `work` throws, the transaction is rolled back and `write` rejects with the same error, or with
@@ -58,16 +58,16 @@ export interface ConnectOptions {
   background?: boolean | undefined
   /** SQLite: commits are flushed beside the thread (flush.ts). Default: unless it is in the background. */
   flushesAside?: boolean | undefined
-  /** How long a transaction takes further writes aboard on SQLite (ms; default 10). */
+  /** The time (ms; default 10) for which a transaction takes further writes aboard on SQLite. */
   boardingMs?: number | undefined
   log: Log
   /** SQLite: the time for statements (ms). Default: the wall clock. */
   now?: (() => number) | undefined
   /** Size of the pool: of read connections on SQLite, of all connections on PostgreSQL. */
   pool?: number
-  /** How long a statement may take on PostgreSQL (ms). */
+  /** The time limit (ms) of a statement on PostgreSQL. */
   statementMs?: number | undefined
-  /** For tests: code inside a transaction that reads through another handle than its own fails. On PostgreSQL also by `strictUrl`. */
+  /** Set by tests: code inside a transaction that reads through another handle than its own fails. On PostgreSQL also by `strictUrl`. */
   strict?: boolean
 }
 

@@ -23,12 +23,12 @@ export interface Flush {
 export interface FlushOptions {
   /** The log file: that of the database with `-wal`. */
   file: string
-  /** What `soundness` was made with. */
+  /** The cell from which `soundness` was made. */
   cell: SharedArrayBuffer
   soundness: Soundness
   /** The connection of this thread flushes each COMMIT by itself (`synchronous = FULL`). */
   byItself: boolean
-  /** For tests. */
+  /** Set by tests. */
   datasync?: (fd: number, done: (error: Error | null) => void) => void
 }
 
@@ -45,7 +45,7 @@ export function createFlush({ file, cell, soundness, byItself, datasync = fdatas
   let waiting: Waiter[] = []
   let running: PromiseWithResolvers<void> | undefined
 
-  /** At least so many commits of the process are on disk. */
+  /** Records that this many commits of the process, or more, are on disk. */
   function raise(count: number): void {
     for (;;) {
       const known = Atomics.load(counts, FLUSHED)
@@ -53,7 +53,7 @@ export function createFlush({ file, cell, soundness, byItself, datasync = fdatas
     }
   }
 
-  /** No lock of SQLite is on this file, so closing a descriptor of it loses none. */
+  /** Closes the descriptors of earlier logs. No lock of SQLite is on these files, so closing a descriptor loses none. */
   function closeStale(): void {
     for (const fd of stale.splice(0)) closeSync(fd)
   }
@@ -126,7 +126,7 @@ export function createFlush({ file, cell, soundness, byItself, datasync = fdatas
   }
 }
 
-/** The counts begin anew after some 4 000 million commits. */
+/** Compares counts, which begin anew after some 4 000 million commits. */
 function isMore(count: number, than: number): boolean {
   return ((count - than) | 0) > 0
 }

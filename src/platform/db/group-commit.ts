@@ -19,7 +19,7 @@ interface Job {
   reject(error: unknown): void
 }
 
-/** How long a transaction accepts further jobs. The lock is held for little more than this and one job. */
+/** The time (ms) for which a transaction accepts further jobs. The lock is held for little more than this and one job. */
 export const BOARDING_MS = 10
 
 export interface GroupCommit {
@@ -44,10 +44,10 @@ export function createGroupCommit(
 ): GroupCommit {
   const queue: Job[] = []
   let draining: Promise<void> | undefined
-  /** What is to be done between transactions. */
+  /** Work to do between transactions. */
   const intermissions: (() => Promise<void>)[] = []
   let session: Session | undefined
-  /** How many jobs are committed and wait for the disk. */
+  /** The number of jobs that are committed and wait for the disk. */
   let unflushed = 0
   /** Lets the next transaction begin. */
   let goOn: (() => void) | undefined
@@ -89,7 +89,7 @@ export function createGroupCommit(
     }
   }
 
-  /** The next transaction gets another connection, when this one is still in its transaction. */
+  /** Gives the next transaction another connection when this one is still in its transaction. */
   async function replace(): Promise<void> {
     const old = session!
     session = undefined
@@ -101,7 +101,7 @@ export function createGroupCommit(
     const aboard: Job[] = []
     const settlements: (() => void)[] = []
     let end: (() => void) | undefined
-    /** How many jobs waited when we tried to begin. Jobs that arrive after a failed BEGIN get a try of their own. */
+    /** The number of jobs that waited when we tried to begin. Jobs that arrive after a failed BEGIN get a try of their own. */
     let waiting = Infinity
     try {
       end = await turn.take()

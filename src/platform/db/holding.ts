@@ -48,7 +48,7 @@ export function strictUrl(url: string): string {
   return strict.href
 }
 
-/** Whether an address is one of `strictUrl`. */
+/** Tells whether an address is one of `strictUrl`. */
 export function isStrictUrl(url: string): boolean {
   return url.includes(`${STRICT}=1`)
 }

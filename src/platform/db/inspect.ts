@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 import { rowsOf } from './dialect.ts'
 
-/** What a database says about itself, for people who look after it. Reads only. */
+/** Facts that a database tells about itself, for people who look after it. Reads only. */
 
 /** SQLite's library and file. */
 export interface SqliteState {
@@ -18,7 +18,7 @@ export async function sqliteState({ read }: Pick<Database, 'read'>): Promise<Sql
   return { version: row!.version, bytes: row!.bytes, freeBytes: row!.free }
 }
 
-/** What `checkTables` found. */
+/** The findings of `checkTables`. */
 export interface TablesChecked {
   /** SQLite's own words; none when all is well. */
   damage: string[]
@@ -67,7 +67,7 @@ export async function checkTables(
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** PostgreSQL's settings that decide whether what is committed stays. */
+/** PostgreSQL's settings that decide whether a commit stays. */
 export interface PostgresState {
   /** 150004 for 15.4. */
   versionNumber: number
@@ -119,7 +119,7 @@ export async function postgresState({ read }: Pick<Database, 'read'>): Promise<P
 interface LongTransaction {
   pid: number
   seconds: number
-  /** What the client calls itself. */
+  /** The client's name for itself. */
   program: string
   state: string
 }

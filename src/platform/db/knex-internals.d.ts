@@ -4,7 +4,7 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
 
   export default class BetterSqliteClient extends (Object as unknown as { new (): Knex.Client }) {
     connectionSettings: { filename: string; role: 'reader' | 'writer'; patienceMs?: number }
-    /** What the instance was made with. */
+    /** The options of the instance. */
     config: {
       soundness?: { judge(error: unknown): unknown }
       flush?: { connected(): void; commit<T>(run: () => T): T }
@@ -20,7 +20,7 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
     _formatBindings(bindings: unknown[] | undefined): unknown[]
   }
 
-  /** A query on its way: what runs it puts its results in. */
+  /** A query on its way, which also takes its results. */
   export interface KnexQuery {
     sql: string
     bindings?: unknown[]
@@ -58,7 +58,7 @@ declare module 'knex/lib/dialects/postgres/index.js' {
   import type { Knex } from 'knex'
 
   export default class PostgresDialect extends (Object as unknown as { new (): Knex.Client }) {
-    /** What the instance was made with. */
+    /** The options of the instance. */
     config: { guard?: (pool: Pool) => void }
     pool: Pool
     acquireConnection(): Promise<unknown>

@@ -21,7 +21,7 @@ export interface MigrationStatus {
   pending: string[]
   /** Steps that the database has and this program does not know: a newer version applied them. */
   unknown: string[]
-  /** Those of them with which this program cannot work. */
+  /** Unknown steps with which this program cannot work. */
   breaking: string[]
 }
 
@@ -172,7 +172,7 @@ async function lockSteps(trx: Knex.Transaction, kind: Database['kind']): Promise
   if (!(await trx.schema.hasColumn(TABLE, 'compatible'))) await trx.raw(`ALTER TABLE ${TABLE} ADD COLUMN ${COMPATIBLE}`)
 }
 
-/** Whether the step is ours to apply. */
+/** Tells whether the step is ours to apply. */
 async function claimStep(trx: Knex.Transaction, name: string, compatible: boolean): Promise<boolean> {
   const inserted = await trx(TABLE)
     .insert({ name, applied_at: Date.now(), compatible })

@@ -14,8 +14,8 @@ export interface CopyOptions {
 /** Pages of one slice: half a megabyte with pages of 4 KiB. */
 const PAGES_AT_ONCE = 128
 /**
- * How much is written between two flushes (bytes). Without them the system collects gigabytes of unwritten pages and then writes them all
- * at once, while every commit of the server waits for its own flush.
+ * The bytes that are written between two flushes. Without flushes the system collects gigabytes of unwritten pages and then
+ * writes them all at once, while every commit of the server waits for its own flush.
  */
 const FLUSH_BYTES = 8 * 1024 * 1024
 

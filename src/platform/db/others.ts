@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../errors.ts'
 
-/** How our connections name themselves. */
+/** The name that our connections give themselves. */
 export const APPLICATION = 'appsvc'
 
-/** How many other connections programs of ours have to this PostgreSQL database. */
+/** SQL that counts the other connections of our programs to this PostgreSQL database. */
 export const COUNT_OTHERS = `SELECT count(*) AS count FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = '${APPLICATION}' AND pid <> pg_backend_pid()`
 

@@ -3,7 +3,7 @@ import { makeRoom } from '../concurrency/room.ts'
 import type { Sql } from './database.ts'
 import { isPostgres } from './dialect.ts'
 
-/** For `query.modify`: the newest rows first, at most `limit`; those with an id below `before` when it is given. */
+/** A modifier for `query.modify`: the newest rows first, up to `limit`; only ids below `before` when it is given. */
 export const newestFirst =
   (before: number | undefined, limit: number) =>
   (query: Knex.QueryBuilder): void => {
@@ -11,7 +11,7 @@ export const newestFirst =
     void query.orderBy('id', 'desc').limit(limit)
   }
 
-/** For `query.modify`: the oldest rows first, at most `limit`; those with an id above `after`. */
+/** A modifier for `query.modify`: the oldest rows first, up to `limit`; only ids above `after`. */
 export const oldestFirst =
   (after: number, limit: number) =>
   (query: Knex.QueryBuilder): void =>
@@ -36,7 +36,7 @@ export interface WeighedRow {
 /** Maximum size of a page in bytes. A row that is larger than this makes a page by itself. */
 export const PAGE_BYTES = 2 * 1024 * 1024
 
-/** How many bytes of a complete list one statement reads. This bounds the memory a caller uses and how long others wait. */
+/** The bytes of a complete list that one statement reads. This bounds the memory of a caller, and the time for which others wait. */
 export const SLICE_BYTES = 512 * 1024
 
 /**
@@ -112,7 +112,7 @@ async function readInOrder<T extends { id: number }>(
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** Whether a list has at least `count` rows: looks for that one in the order of ids, and reads no other. */
+/** Tells whether a list has `count` rows or more: looks for that one in the order of ids, and reads no other. */
 export async function hasAtLeast(list: Knex.QueryBuilder, count: number): Promise<boolean> {
   const row: { id: number } | undefined = await list
     .orderBy('id')

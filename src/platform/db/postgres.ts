@@ -20,9 +20,9 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
 /**
- * Whether a statement should stay prepared. INSERTs with `jsonRows` should: their text is the same for any number of rows, and planning
- * them takes the server as long as running them. Look-ups should not: one that was planned while its table was empty would scan the
- * whole table until the next ANALYZE (15 ms instead of 1).
+ * Tells whether a statement should stay prepared. INSERTs with `jsonRows` should: their text is the same for any number of rows,
+ * and planning them takes the server as long as running them. Look-ups should not: one that was planned while its table was empty
+ * would scan the whole table until the next ANALYZE (15 ms instead of 1).
  */
 function isWorthKeeping(sql: string): boolean {
   return sql.startsWith('INSERT ') && sql.includes(JSON_ROWS)
@@ -46,7 +46,7 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
     await super.destroy(...args)
   }
 
-  /** Only the pool is asked here: a transaction has a client whose connection is its own. */
+  /** Asks for a connection of the pool. A transaction does not come here: its client has a connection of its own. */
   override async acquireConnection() {
     this.config.guard?.(this.pool)
     // While the pool closes it still takes wishes. It never grants them, and the caller would wait for a minute.
@@ -92,8 +92,8 @@ class PostgresClient extends PostgresDialect implements PreparingClient {
 }
 
 /**
- * Text with a NUL (22021), or JSON that has one where a statement reads its text (22P05). What comes in is checked for it at the door, which
- * can name the field; what was forgotten there is the caller's mistake all the same.
+ * Text with a NUL (22021), or JSON that has one where a statement reads its text (22P05). The door checks input for both and can
+ * name the field; text that it forgot to check is the caller's mistake all the same.
  */
 function isUnstorable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '22021' || error.code === '22P05')
@@ -113,9 +113,10 @@ function isCollision(error: unknown): boolean {
 }
 
 /**
- * Makes the check of who asks the pool for a connection. Code inside a transaction holds one; if it waits for another, and all others wait
- * for rows that it has locked, nobody goes on until the server ends one of them, half a minute later (docs/decisions/0071-one-connection-for-each-task.md). So it never
- * waits: it is refused, and its transaction is rolled back. It gets a connection that is to be had at once, and the log says where it asked.
+ * Makes the check on code that asks the pool for a connection. Code inside a transaction holds one; if it waits for another, and
+ * all others wait for rows that it has locked, nobody goes on until the server ends one of them, half a minute later
+ * (docs/decisions/0071-one-connection-for-each-task.md). So it never waits: it is refused, and its transaction is rolled back. A
+ * connection that is free is given at once, and the log says where it was asked for.
  */
 function guardPool(holding: Holding, log: Log): (pool: Pool) => void {
   const isNew = createSparing()

@@ -25,7 +25,7 @@ export interface Prepared<V extends Values = Values, R = never> {
 export type Value = string | number | bigint | boolean | Buffer | null
 type Values = Readonly<Record<string, Value>>
 
-/** How to run a statement: what it returns. */
+/** The way to run a statement: what it returns. */
 export type Manner = 'all' | 'get' | 'run'
 
 /** A text with `?` or `$1`, and the names of its values in that order. */
@@ -34,7 +34,7 @@ export interface Translated {
   names: readonly string[]
 }
 
-/** What both of our Knex clients can do: run a translated statement. It throws what a query of Knex would throw. */
+/** The ability of both of our Knex clients to run a translated statement. It throws what a query of Knex would throw. */
 export interface PreparingClient {
   runPrepared(statement: Translated, bindings: readonly Value[], manner: Manner): unknown
   /** Absent where a statement is a round trip: there it would only hold a connection. */

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 /** Result codes of SQLite for damaged pages. */
 const DAMAGE_CODES = /^SQLITE_(CORRUPT|NOTADB)/
 
-/** What is wrong, without what to do. */
+/** The problem without its remedy. */
 export const DAMAGED = 'the database file is damaged: nothing is written or sent any more'
 export const DAMAGED_SENTENCE = `${DAMAGED}; stop appsvc, restore a backup and start it again`
 
@@ -11,9 +11,9 @@ export const UNKEPT_SENTENCE =
   'the disk did not keep what was written to the database: nothing is written or sent any more; see to the disk, then start appsvc again'
 
 /**
- * Whether the database can still be written. Once any thread has seen damage, or a flush that failed, it cannot until the program ends: a
- * write to a damaged file may be lost or do more damage, after a failed flush nobody knows what is on disk, and nothing may be sent that
- * cannot be recorded.
+ * The state of the database file. Once any thread has seen damage, or a flush that failed, nobody can write until the program
+ * ends: a write to a damaged file may be lost or do more damage, after a failed flush nobody knows what is on disk, and nothing
+ * may be sent that cannot be recorded.
  */
 export interface Soundness {
   /** Records the damage if this error reports any. Returns the error. */
@@ -22,7 +22,7 @@ export interface Soundness {
   condemn(how?: 'damaged' | 'unkept'): void
   /** Damage was found, or a flush failed. */
   readonly damaged: boolean
-  /** What is wrong and what to do; undefined while nothing is. */
+  /** The problem and its remedy; undefined while there is none. */
   readonly sentence: string | undefined
   /** Throws `unavailable` when something is wrong. */
   check(): void
@@ -37,7 +37,7 @@ export function damagedError(sentence: string = DAMAGED_SENTENCE): AppError {
   return new AppError('unavailable', sentence, { headers: { 'Retry-After': '60' } })
 }
 
-/** What a cell holds. */
+/** The values of a cell. */
 const STATES = { sound: 0, damaged: 1, unkept: 2 } as const
 const SENTENCES = [undefined, DAMAGED_SENTENCE, UNKEPT_SENTENCE]
 
@@ -68,14 +68,14 @@ export function createSoundness(cell: SharedArrayBuffer): Soundness {
   }
 }
 
-/** Slots of the cell: what is wrong, and what flush.ts counts. */
+/** Slots of the cell: the state, and the counts of flush.ts. */
 const SOUNDNESS = 0
 export const COMMITTING = 1
 export const COMMITTED = 2
 export const FLUSHED = 3
 const SLOTS = 4
 
-/** What `createSoundness` and `createFlush` share between threads; pass it along in `workerData`. */
+/** The memory that `createSoundness` and `createFlush` share between threads; pass it along in `workerData`. */
 export function newSoundnessCell(): SharedArrayBuffer {
   return new SharedArrayBuffer(SLOTS * Int32Array.BYTES_PER_ELEMENT)
 }

@@ -12,7 +12,7 @@ import type { Manner, PreparingClient, Translated, Value } from './prepared.ts'
 /** The first SQLite without the WAL-reset corruption bug, which needs several connections; and a later release that was withdrawn. */
 const OLDEST = [3, 51, 3]
 const WITHDRAWN = '3.52.0'
-/** How long a connection waits for the lock of another one. */
+/** The time (ms) for which a connection waits for the lock of another one. */
 const PATIENCE_MS = 5000
 
 let isLoaded = false
@@ -91,7 +91,7 @@ function isOlder(version: number[], than: number[]): boolean {
 const BEGIN = 'BEGIN IMMEDIATE;'
 const COMMIT = 'COMMIT;'
 const ROLLBACK = 'ROLLBACK;'
-/** How often to check whether another process is still writing (ms). */
+/** The time (ms) between two looks whether another process is still writing. */
 const LOOK_MS = 5
 
 const isBusy = (error: unknown) => (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true
@@ -100,8 +100,8 @@ const rolledBack = () =>
   new Error('SQLite has rolled the transaction back: an error before this statement was not passed on')
 
 /**
- * What Knex calls a transaction is the session of a writer, in which transactions begin and end without Knex (session.ts). Those inside are
- * savepoints, as ever.
+ * The session of a writer, which Knex takes for a transaction. Transactions begin and end in it without Knex (session.ts); those
+ * of Knex inside it are savepoints, as ever.
  */
 class SessionTransaction extends SqliteTransaction {
   begin() {
@@ -179,7 +179,7 @@ function preparedOn(connection: Database.Database, statement: Translated): Datab
 /** Connections on which a statement has failed. */
 const troubled = new WeakSet<Database.Database>()
 
-/** The driver takes no booleans. */
+/** Converts booleans, which the driver does not take. */
 const bound = (value: Value) => (typeof value === 'boolean' ? Number(value) : value)
 
 /** Knex's better-sqlite3 dialect, changed in how it opens connections, begins transactions and keeps statements. */
@@ -187,7 +187,7 @@ export class SqliteClient extends BetterSqliteClient implements PreparingClient 
   /** The connection of the session, and whether the transaction has ended. Set on the client of a handle. */
   declare held?: Database.Database
   declare isOver?: () => boolean
-  /** Whether a transaction is open. Set on the client of a session. */
+  /** True while a transaction is open. Set on the client of a session. */
   declare isOpen?: boolean
   /** The connection for prepared reads outside of transactions, opened by the first one. */
   declare direct?: Database.Database
@@ -206,7 +206,7 @@ export class SqliteClient extends BetterSqliteClient implements PreparingClient 
     return new SessionTransaction(this, container, config, outer) as unknown as Knex.Transaction
   }
 
-  /** Only the pool is asked here: a transaction has a client whose connection is its own. */
+  /** Asks for a connection of the pool. A transaction does not come here: its client has a connection of its own. */
   override async acquireConnection() {
     this.config.guard?.()
     return super.acquireConnection()

@@ -24,7 +24,7 @@ class Column<N extends string = string, S = unknown, V = unknown> {
   readonly name: N
   /** The type of the column in a statement made with `jsonRows`. */
   readonly type: JsonColumn
-  /** For values that are not null; absent where they are stored as they are. */
+  /** Conversion of values that are not null; undefined where they are stored as they are. */
   readonly conversion: Conversion | undefined
   /** Never set: it carries the types. */
   declare readonly types?: [stored: S, value: V]
@@ -77,7 +77,7 @@ export const json = <N extends string>(name: N) =>
  */
 export const definition = <N extends string>(name: N, defaults?: object) => define(name, 'object', defaults)
 
-/** As `definition`, of a JSON list: it reads as an empty one. */
+/** `definition` of a JSON list: one that cannot be read counts as empty. */
 export const definitionList = <N extends string>(name: N) => define(name, 'list')
 
 function define<N extends string>(name: N, kind: DefinitionKind, defaults?: object): Column<N, string> {
@@ -145,7 +145,7 @@ export interface Table<C extends Columns> {
   in(sql: Sql): ReturnType<typeof query<RowOf<C>>>
   /** The properties of a row. Columns that are not described are left out. */
   fromRow(row: RowOf<C>): ValueOf<C>
-  /** A row for an INSERT or an UPDATE. Undefined leaves a column alone, null clears it. What is no column is left out. */
+  /** A row for an INSERT or an UPDATE. Undefined leaves a column alone, null clears it. Other properties are left out. */
   toRow(value: { [K in keyof C]?: ValueOf<C>[K] | undefined }): Partial<RowOf<C>>
   /** A line for `jsonRows`: one value for each column. */
   toLine(value: ValueOf<C>): unknown[]

@@ -17,7 +17,7 @@ const NO_CODE = /Connection terminated|is not queryable|Timeout acquiring a conn
 /** Errors thrown by PostgreSQL's driver. A network error code alone does not say which connection failed. */
 const driverErrors = new WeakSet<Error>()
 
-/** Whether PostgreSQL cancelled a statement that took longer than `statement_timeout`. */
+/** Tells whether PostgreSQL cancelled a statement that took longer than `statement_timeout`. */
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '57014'
 }
@@ -34,7 +34,7 @@ export function asDatabaseUnavailable(error: unknown): unknown {
   return isOurs ? asUnavailable(error) : error
 }
 
-/** Whether an error means that the database cannot be used now, which is reported as a fault (platform/instance/faults.ts). */
+/** Tells whether an error means that the database cannot be used now, which is reported as a fault (platform/instance/faults.ts). */
 export function isDatabaseFault(error: unknown): boolean {
   const known = asDatabaseUnavailable(error)
   return isAppError(known) && known.code === 'unavailable'

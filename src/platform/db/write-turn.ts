@@ -17,18 +17,18 @@ export interface WriteTurn {
 }
 
 export interface WriteTurnOptions {
-  /** Nobody waits for the answer of this thread: those for whom somebody waits go first. */
+  /** True when nobody waits for the answer of this thread: threads for whose answer somebody waits go first. */
   background?: boolean
-  /** For tests. */
+  /** Set by tests. */
   patienceMs?: number
-  /** For tests. */
+  /** Set by tests. */
   deferMs?: number
 }
 
 const PATIENCE_MS = 5000
 /** Much longer than a thread needs to wake up on a machine that is not overloaded, and not long for those who wait in vain. */
 const DEFER_MS = 5
-/** After so long a thread in the background is let go first, too. */
+/** The time (ms) after which a thread in the background is let go first, too. */
 const OLD_MS = 50
 
 /** Slots of the cell. Turns have numbers, which are never 0. */
@@ -66,7 +66,7 @@ export function createWriteTurn(
     }
   }
 
-  /** Until when the free turn is left to others; in the past if it is not. */
+  /** The time until which the free turn is left to others; in the past if it is not. */
   function deferredUntil(turn: number, freeSince: number): number {
     const handedOver = before.turn !== 0 && Atomics.load(state, LAST) === before.turn
     const wanted = Atomics.load(state, WANTED)
@@ -124,7 +124,7 @@ function newTurn(state: Int32Array): number {
   return markOf(threadId) * 0x10000 + (Atomics.add(state, COUNTER, 1) & 0xffff)
 }
 
-/** From 1. Threads with the same mark are thirty thousand threads apart. */
+/** A mark from 1. Threads with the same mark are thirty thousand threads apart. */
 function markOf(thread: number): number {
   return 1 + (thread % 0x7fff)
 }
@@ -141,7 +141,7 @@ export function freeTurnOf(thread: number, cell: SharedArrayBuffer): void {
   if (turn >>> 16 === markOf(thread)) free(state, turn)
 }
 
-/** What `createWriteTurn` shares between threads; pass it along in `workerData`. */
+/** The memory that `createWriteTurn` shares between threads; pass it along in `workerData`. */
 export function newWriteTurnCell(): SharedArrayBuffer {
   return new SharedArrayBuffer(SLOTS * Int32Array.BYTES_PER_ELEMENT)
 }

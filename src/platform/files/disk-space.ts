@@ -7,16 +7,14 @@ export interface Space {
   mark: number
 }
 
-/** How much space is left for the database. */
+/** The space that is left for the database. */
 export interface DiskSpace {
   /**
    * The current space, at most a second old; undefined when it cannot be determined or the database is not on this
    * disk.
    */
   look(): Space | undefined
-  /**
-   * Whether free space is below the mark. Once low, it stays low until a tenth more than the mark is free (hysteresis).
-   */
+  /** Tells whether free space is below the mark. Once low, it stays low until a tenth more than the mark is free (hysteresis). */
   isLow(): boolean
   /** Throws `unavailable` while space is low, or would be after so many `bytes`. Called before accepting new work. */
   takeIn(bytes?: number): void
@@ -32,7 +30,7 @@ export interface DiskSpaceOptions {
 }
 
 const LOOK_MS = 1000
-/** With less than this above the mark, every call looks: a command stores more in a second. */
+/** Bytes above the mark below which every call looks: a command stores more in a second. */
 const NEAR = 64 * 1024 * 1024
 const MAX_AUTO = 512 * 1024 * 1024
 const SHARE_AUTO = 0.05
@@ -84,7 +82,7 @@ export function createDiskSpace({ dir, lowWater, now, statfs = statfsSync }: Dis
   }
 }
 
-/** For a database on another machine. */
+/** The `DiskSpace` of a database on another machine. */
 export const noDisk: DiskSpace = { look: () => undefined, isLow: () => false, takeIn() {} }
 
 /** The message for operators when space is low, with the remedy. */

@@ -17,7 +17,7 @@ export function replaceFile(file: string, content: string | Buffer): void {
   replace(file, content, flush)
 }
 
-/** As `replaceFile`, without waiting for the disk: after a power cut the file may be empty. */
+/** `replaceFile` without waiting for the disk: after a power cut the file may be empty. */
 export function replaceQuickly(file: string, content: string): void {
   replace(file, content, undefined)
 }

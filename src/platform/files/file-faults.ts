@@ -13,7 +13,7 @@ interface FileError extends Error {
   syscall?: string
 }
 
-/** Whether Node threw it for a file; errors of sockets have an address, and those of a lookup a host name. */
+/** Tells whether Node threw an error for a file; errors of sockets have an address, and those of a lookup a host name. */
 function isFileError(error: unknown): error is FileError {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false
   return !('address' in error) && !('hostname' in error) && !/^(SQLITE|ERR)_/.test(error.code)
@@ -25,7 +25,7 @@ function sentenceOf({ message, code, path }: FileError): string {
   return `${path ?? 'a file'} cannot be used: ${why === message ? code : `${why} (${code})`}`
 }
 
-/** As an `AppError`, which has an exit code, what Node threw for a file; any other error unchanged. */
+/** Turns an error that Node threw for a file into an `AppError`, which has an exit code; leaves any other error unchanged. */
 export function asFileFault(error: unknown): unknown {
   if (!isFileError(error)) return error
   const { code } = error
@@ -39,8 +39,8 @@ export function asFileFault(error: unknown): unknown {
 }
 
 /**
- * As `unavailable` (503) what a full or failing disk threw in a server; any other error unchanged: callers cannot do anything about it, and
- * the log has it.
+ * Turns an error that a full or failing disk caused in a server into `unavailable` (503); leaves any other error unchanged:
+ * callers cannot do anything about it, and the log has it.
  */
 export function asDiskUnavailable(error: unknown): unknown {
   if (!isFileError(error) || !(FULL.test(error.code) || SHORT.test(error.code) || error.code === 'EROFS')) return error

@@ -54,7 +54,7 @@ export async function lockDirectory(dir: string, { waitMs }: { waitMs: number })
   }
 }
 
-/** Whether another process holds the lock of a directory. Not to be called in the process that holds it: it would lose the lock. */
+/** Tells whether another process holds the lock of a directory. Not to be called in the process that holds it: it would lose the lock. */
 export function isLocked(dir: string): boolean {
   const file = join(dir, 'server.lock')
   if (inodeOf(file) === undefined) return false

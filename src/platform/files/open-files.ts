@@ -1,8 +1,8 @@
 import { openFilesOf } from '../process/proc.ts'
 
 /**
- * Why a thread that opens so many files must not be started; undefined when it may. If it took the last ones, `/readyz`
- * could no longer be asked what is wrong.
+ * The reason why a thread that opens so many files must not be started; undefined when it may. If it took the last ones,
+ * `/readyz` could no longer be asked what is wrong.
  */
 export function lackOfFiles(needed: number): string | undefined {
   const files = openFilesOf('self')

@@ -35,7 +35,7 @@ const NAMES: ReadonlyMap<string, Operator> = new Map(
 /** The keys of a condition; `op` and `operator` are the same. */
 export const CONDITION_KEYS = ['field', 'op', 'operator', 'value']
 
-/** What a condition asks. If the condition has no value, `value` is absent. */
+/** The question of a condition. If the condition has no value, `value` is absent. */
 export interface Operation<Name extends string> {
   operator: Name
   value?: unknown

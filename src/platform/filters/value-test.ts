@@ -31,7 +31,7 @@ const MAX_VALUE_LENGTH = 1024
 
 export const TEXT_RULE = `a string of 1 to ${MAX_VALUE_LENGTH} characters`
 
-/** Whether a filter may compare with this text. */
+/** Tells whether a filter may compare with this text. */
 export function isText(value: string): boolean {
   return (
     value !== '' && isStorable(value) && (value.length <= MAX_VALUE_LENGTH || [...value].length <= MAX_VALUE_LENGTH)
@@ -56,7 +56,7 @@ export function readValues<T>(
   return !all || all.includes(undefined) ? undefined : [...new Set(all as T[])]
 }
 
-/** What a condition on a JSON value asks; `negated`: the opposite of the test. */
+/** The test of a condition on a JSON value; `negated`: its opposite. */
 export interface ReadTest {
   test: ValueTest
   negated: boolean

@@ -51,7 +51,7 @@ export const openFastSession: OpenSession = async (settings, events, signal) => 
   return promise.finally(() => signal.removeEventListener('abort', abort))
 }
 
-/** Start nothing new while more bytes than this wait in the socket. */
+/** Bytes that wait in the socket and above which nothing new is started. */
 const SOCKET_BACKLOG = 1_048_576
 /** Max PING and SETTINGS acknowledgements to queue for a peer that does not read. */
 const CONTROL_BACKLOG = 65_536
@@ -174,7 +174,7 @@ class FastSession implements Session {
 
   // ---- writing
 
-  /** Everything started in this turn of the event loop goes out in one write. */
+  /** Sends everything that is started in this turn of the event loop in one write. */
   #flushSoon(): void {
     if (this.#flushing) return
     this.#flushing = true
@@ -225,7 +225,7 @@ class FastSession implements Session {
     if (this.#nextId > MAX_STREAM_ID) this.#retire()
   }
 
-  /** Stream ids are exhausted. Requests that have not begun fail as `not_processed`; running ones may finish. */
+  /** Retires a connection whose stream ids are exhausted. Requests that have not begun fail as `not_processed`; running ones may finish. */
   #retire(): void {
     this.draining = true
     this.#held.fail(new Http2Failure('not_processed', 'the connection ran out of stream ids'))
@@ -295,7 +295,7 @@ class FastSession implements Session {
     }
   }
 
-  /** The reply is complete. */
+  /** Settles a stream whose reply is complete. */
   #finish(stream: Stream): void {
     if (!stream.complete) {
       return this.#breakStream(stream, CODE.PROTOCOL_ERROR, 'the reply is not as long as it says')
@@ -419,7 +419,7 @@ class FastSession implements Session {
 
   // ---- ending
 
-  /** A draining connection ends with its last stream. */
+  /** Ends a draining connection with its last stream. */
   #leaveWhenDone(): void {
     if (this.streams > 0 || this.#goodbye || this.#gone || this.#opening) return
     this.#sayGoodbye(CODE.NO_ERROR, '')

@@ -18,7 +18,7 @@ function factOf(name: string, value: string): number {
   return isReplyHeader(name) ? NOT_LENGTH : BAD_NAME
 }
 
-/** Whether a reply may have a header of this name (RFC 9113 section 8.2): lower case, and no pseudo header. */
+/** Tells whether a reply may have a header of this name (RFC 9113 section 8.2): lower case, and no pseudo header. */
 export const isReplyHeader = (name: string): boolean => /^[^:A-Z][^A-Z]*$/.test(name)
 
 const STATIC_FACTS = STATIC_TABLE.map(([name, value]) => factOf(name, value))
@@ -27,11 +27,11 @@ const STATIC_FACTS = STATIC_TABLE.map(([name, value]) => factOf(name, value))
 export class HpackDecoder {
   /** True if the last block exceeded `maxListSize`, so that only its beginning was returned. */
   tooLarge = false
-  /** After `skim`: the value of `content-length`, or -1. */
+  /** The value of `content-length` after `skim`, or -1. */
   contentLength = -1
   #names: string[] = []
   #values: string[] = []
-  /** What `skim` needs to know of each entry: its `content-length`, or NOT_LENGTH, or BAD_NAME. */
+  /** The fact that `skim` needs of each entry: its `content-length`, or NOT_LENGTH, or BAD_NAME. */
   #facts: number[] = []
   #oldest = 0
   #size = 0

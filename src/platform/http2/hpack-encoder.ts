@@ -20,7 +20,7 @@ export function writeInteger(out: ByteWriter, first: number, prefixBits: number,
   out.byte(rest)
 }
 
-/** What the encoder knows about one header name. */
+/** The encoder's knowledge of one header name. */
 interface KnownName {
   name: string
   /** Index in the static table, or 0. */
@@ -33,7 +33,7 @@ interface KnownName {
   /** Values recently sent as literals. One that repeats is added to the table. */
   seen: string[]
   neverIndexed: boolean
-  /** For never-indexed names: the last value, and its Huffman code once the value was sent twice in a row. */
+  /** The last value of a never-indexed name, and its Huffman code once the value was sent twice in a row. */
   lastValue: string
   lastCoded: Buffer | undefined
 }

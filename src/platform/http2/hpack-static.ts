@@ -70,7 +70,7 @@ export const STATIC_TABLE: readonly (readonly [name: string, value: string])[] =
 
 /** Index of the newest entry of the dynamic table. */
 export const FIRST_DYNAMIC = STATIC_TABLE.length + 1
-/** What an entry weighs besides its two strings (RFC 7541 section 4.1). */
+/** The weight of an entry besides its two strings (RFC 7541 section 4.1). */
 export const ENTRY_OVERHEAD = 32
 /** SETTINGS_HEADER_TABLE_SIZE before anybody says otherwise (RFC 9113 section 6.5.2). */
 export const DEFAULT_TABLE_SIZE = 4096

@@ -10,7 +10,7 @@ import type { Stream, Streams } from './streams.ts'
 /** The first byte of a header block that says `:status: 200` (RFC 7541 appendix A, index 8). */
 const STATUS_200 = 0x88
 
-/** What `Inflow` tells its session. */
+/** Messages of `Inflow` to its session. */
 export interface InflowActions {
   /** The reply is here. */
   finished(stream: Stream): void

@@ -37,7 +37,7 @@ export class Outflow {
     return this.#unsent.size > 0
   }
 
-  /** Whether the body of a request can begin now. */
+  /** Tells whether the body of a request can begin now. */
   allows(batch: Batch, index: number): boolean {
     if (this.#window > 0) return true
     const before = this.#out.size

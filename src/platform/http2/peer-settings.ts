@@ -27,7 +27,7 @@ export function writeIntroduction(out: ByteWriter): void {
   writeWindowUpdate(out, 0, CONNECTION_WINDOW - DEFAULT_WINDOW)
 }
 
-/** What the peer's SETTINGS allow. */
+/** The limits that the peer's SETTINGS set. */
 export class PeerSettings {
   /** Streams at a time. */
   maxStreams = Number.POSITIVE_INFINITY

@@ -135,7 +135,7 @@ class Pool implements Http2Pool {
     return undefined
   }
 
-  /** Not at once: what fails in `pump` must not fail inside `send`. */
+  /** Calls `pump` in a later turn: its failures must not fail inside `send`. */
   #pumpSoon(): void {
     if (this.#pumping) return
     this.#pumping = true

@@ -2,7 +2,7 @@ import { isReplyHeader } from './hpack-decoder.ts'
 import { REPLY_LIMIT } from './session.ts'
 import type { PushReply } from './types.ts'
 
-/** What a header block of a reply means, or `malformed` with the reason (RFC 9113 sections 8.1 to 8.3). */
+/** The meaning of a header block of a reply, or `malformed` with the reason (RFC 9113 sections 8.1 to 8.3). */
 export type ReplyHead =
   | { kind: 'final'; status: number; headers: Record<string, string> }
   | { kind: 'informational' }

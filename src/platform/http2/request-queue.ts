@@ -10,7 +10,7 @@ export class RequestQueue {
   #head = 0
   size = 0
 
-  /** `since`: monotonic time (ms) when it began to wait. */
+  /** Adds a request; `since` is the monotonic time (ms) when it began to wait. */
   push(batch: Batch, index: number, since: number): void {
     if (this.size === this.#batches.length) this.#grow()
     const at = (this.#head + this.size) & (this.#batches.length - 1)

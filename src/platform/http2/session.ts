@@ -4,12 +4,12 @@ import type { Batch, Http2Failure, PushRequest } from './types.ts'
 
 /** Shared by `pool.ts` and the two session implementations. */
 
-/** Everything a session needs to know, with defaults filled in. Times in ms. */
+/** Settings of a session, with defaults filled in. Times in ms. */
 export interface SessionSettings {
   origin: URL
   /** Undefined for cleartext. Created once for each pool, because parsing some 150 root certificates is slow. */
   context: SecureContext | undefined
-  /** Whether we present a client certificate. */
+  /** True when we present a client certificate. */
   hasCertificate: boolean
   lookup?: LookupFunction | undefined
   maxStreams: number
@@ -35,9 +35,9 @@ export interface Session {
   readonly room: number
   /** Number of unsettled requests. */
   readonly streams: number
-  /** At least one reply arrived. */
+  /** True once a reply has arrived. */
   readonly answered: boolean
-  /** At least one request was started. */
+  /** True once a request was started. */
   readonly used: boolean
   /** Accepts no new request: after GOAWAY, long silence, or `drain`. */
   readonly draining: boolean
@@ -81,7 +81,7 @@ const FORBIDDEN = new Set([
 ])
 const goodNames = new Set<string>()
 
-/** Why a request cannot be written, if so; it names the header. `checked`: headers that passed before. */
+/** The reason why a request cannot be written, if so; it names the header. `checked`: headers that passed before. */
 export function refusalOf(path: string, headers: PushRequest['headers'], checked?: object): TypeError | undefined {
   if (!PATH.test(path)) return new TypeError('the path must start with / and contain only visible ASCII characters')
   if (headers === checked) return undefined

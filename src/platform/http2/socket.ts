@@ -5,9 +5,9 @@ import { describeError, type SessionSettings } from './session.ts'
 import { Http2Failure, NoHttp2, type PoolOptions } from './types.ts'
 
 /**
- * How long to wait for the server's first bytes before we send. With TLS 1.3 the server's refusal of our certificate
- * arrives after our side of the handshake is done. If we send while the server closes, the kernel discards that refusal
- * and we only see a reset. Servers send SETTINGS on their own, so this normally costs nothing.
+ * The time (ms) to wait for the server's first bytes before we send. With TLS 1.3 the server's refusal of our certificate arrives
+ * after our side of the handshake is done. If we send while the server closes, the kernel discards that refusal and we only see a
+ * reset. Servers send SETTINGS on their own, so this normally costs nothing.
  */
 const LISTEN_FIRST_MS = 250
 
@@ -103,7 +103,7 @@ function classifyConnectError(error: unknown, socket: Socket, settings: SessionS
   return new Http2Failure('unreachable', `cannot connect to ${origin.host}: ${describeError(error)}`, why)
 }
 
-/** Whether the peer knows ALPN but not HTTP/2 (RFC 7301: `no_application_protocol`). */
+/** Tells whether the peer knows ALPN but not HTTP/2 (RFC 7301: `no_application_protocol`). */
 function isProtocolRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).endsWith('ALERT_NO_APPLICATION_PROTOCOL')
 }

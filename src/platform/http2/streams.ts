@@ -2,7 +2,7 @@ import { DEFAULT_WINDOW } from './frames.ts'
 import { ReplyBuilder } from './reply.ts'
 import type { Batch, PushReply } from './types.ts'
 
-/** One request on its way and what came of its reply. Objects are used again for later streams. */
+/** One request on its way, and its reply as far as it has come. */
 export class Stream {
   id = 0
   batch!: Batch
@@ -17,7 +17,7 @@ export class Stream {
   sent = 0
   /** The head of the reply is here. */
   hasHead = false
-  /** Collects the reply; undefined before its head, and for one of which nobody wants more than the status 200. */
+  /** Collects the reply; undefined before its head, and where only the status 200 is wanted. */
   #reply: ReplyBuilder | undefined
   #received = 0
   /** Announced length of the body of a plain reply, or -1. */
@@ -132,7 +132,7 @@ export class Streams {
     }
   }
 
-  /** Where the stream is, or where it would be put. */
+  /** The place of the stream, or the one where it would be put. */
   #placeOf(id: number): number {
     const table = this.#table
     const mask = table.length - 1

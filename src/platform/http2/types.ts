@@ -30,7 +30,7 @@ export interface PushReply {
  * rest is asked for when a request is written, which may happen again for one that is sent again.
  */
 export interface Batch {
-  /** As in `PushRequest`. Return the same object for the same headers: their encoded form is kept by it. */
+  /** The headers of `PushRequest`. Return the same object for the same headers: their encoded form is kept by it. */
   headers(index: number): Readonly<Record<string, string>>
   path(index: number): string
   /** Adds the body of the request to `out`. */
@@ -44,7 +44,7 @@ export interface Batch {
 }
 
 /**
- * Why a request has no reply.
+ * The reasons why a request has no reply.
  * - `not_processed`: the peer certainly did nothing with it (never written, above GOAWAY's last id, REFUSED_STREAM):
  *   free to resend.
  * - `calm`: as `not_processed`, and the peer asked to slow down (ENHANCE_YOUR_CALM).
@@ -97,14 +97,14 @@ export interface PoolOptions {
   /** Max streams per session, in addition to the peer's limit. Default: the peer's alone. */
   maxStreams?: number
   /**
-   * From the first byte of a request to the last byte of its reply. A request that takes longer is `uncertain`. Default
-   * 15 000.
+   * Time limit from the first byte of a request to the last byte of its reply. A request that takes longer is `uncertain`.
+   * Default 15 000.
    */
   deadlineMs?: number
   connectTimeoutMs?: number
   /**
-   * After this time without traffic, a PING is sent before the next request. Without an answer within `pingTimeoutMs`
-   * the session is dead. Defaults 60 000 and 10 000.
+   * Time without traffic after which a PING is sent before the next request. Without an answer within `pingTimeoutMs` the session
+   * is dead. Defaults 60 000 and 10 000.
    */
   pingIdleMs?: number
   pingTimeoutMs?: number
@@ -120,8 +120,8 @@ export interface Http2Pool {
    */
   request(request: PushRequest): Promise<PushReply>
   /**
-   * Sends one request of a batch. Exactly one of the batch's callbacks gets what came of it, never before `send` returns.
-   * Never throws. Waits as `request` does; a caller limits how many wait.
+   * Sends one request of a batch. Exactly one of the batch's callbacks gets its result, never before `send` returns. Never
+   * throws. Waits as `request` does; a caller limits how many wait.
    */
   send(batch: Batch, index: number): void
   /**

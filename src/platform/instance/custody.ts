@@ -15,16 +15,16 @@ export interface CustodyParts {
   markFile: string
   clock: Clock
   log: Log
-  /** Whether the database contains anything that could be sent. */
+  /** Tells whether the database contains anything that could be sent. */
   isUsed(): Promise<boolean>
   /** Called in the transaction that finds the database restored or copied. */
   restored?(trx: Sql): Promise<void>
 }
 
-/** The reason for which a database is held that was copied to another one begins with it; the address of the copy follows. */
+/** The start of the reason why a database is held that was copied to another one; the address of the copy follows. */
 export const MOVED = 'this database was moved to '
 
-/** Whether a database is held because its copy sends now. To release it would send everything twice. */
+/** Tells whether a database is held because its copy sends now. To release it would send everything twice. */
 export const isMoved = (reason: string) => reason.startsWith(MOVED)
 
 /** The message for people: why sending is held, and what to do. */
@@ -37,7 +37,7 @@ export function heldSentence(reason: string): string {
 
 /** Detects at a start that a database was restored or copied, and keeps the marks that make this possible. */
 export interface Custody {
-  /** Why the next start would hold the database; undefined when it is the one that was used last. Changes nothing. */
+  /** The reason why the next start would hold the database; undefined when it is the one that was used last. Changes nothing. */
   suspicion(): Promise<string | undefined>
   /** Called at a start: takes the database over, and holds it when it is not the one that was used last. Returns the current hold. */
   takeOver(): Promise<Hold | undefined>

@@ -32,7 +32,7 @@ export function faultsRepository(sql: Sql) {
       return rows.map(FAULTS.fromRow)
     },
 
-    /** Whether any fault is stored, current or not. */
+    /** Tells whether any fault is stored, current or not. */
     async isAny(): Promise<boolean> {
       return (await sql('faults').first('node')) !== undefined
     },

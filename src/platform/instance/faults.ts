@@ -32,7 +32,7 @@ export interface Finding {
   kind: FaultKind
   /** Tells faults of a kind apart, for example by app and gateway. Empty when there can be only one. */
   about: string
-  /** What is wrong and what to do, as a sentence for people. */
+  /** The problem and its remedy, as a sentence for people. */
   sentence: string
 }
 

@@ -2,10 +2,10 @@ import type { Sql } from '../db/connect.ts'
 import { databaseNow, rowsOf, whereAmong } from '../db/dialect.ts'
 import { integer, table, text } from '../db/table.ts'
 
-/** What a node does: it answers HTTP, or it runs the worker threads. */
+/** The work of a node: it answers HTTP, or it runs the worker threads. */
 export type NodeRole = 'http' | 'workers'
 
-/** What a node says about itself when it starts. */
+/** Facts that a node tells about itself when it starts. */
 export interface NodeFacts {
   /** Random, 12 hexadecimal digits. */
   id: string
@@ -24,9 +24,9 @@ export interface Node extends NodeFacts {
   startedAt: number
   /** Its last sign of life. On SQLite only of its start and its stop. */
   seenAt: number
-  /** How far its own clock was ahead of the one of the database (ms); negative when it was behind. */
+  /** The time (ms) by which its own clock was ahead of the one of the database; negative when it was behind. */
   clockAhead: number
-  /** When it stopped as asked; null for one that runs or was killed. */
+  /** The time when it stopped as asked; null for a node that runs or was killed. */
   stoppedAt: number | null
 }
 
@@ -49,11 +49,11 @@ const NODES = table('nodes', {
 
 /** A node that was not seen for this long is gone: it has missed two signs of life. */
 export const GONE_MS = 30_000
-/** For how long a node that ended is remembered. */
+/** The time (ms) for which a node that ended is remembered. */
 const KEPT_MS = 7 * 86_400_000
-/** How many nodes that ended are remembered at most: one that restarts all the time makes a row each time. */
+/** The most nodes that ended and are remembered: one that restarts all the time makes a row each time. */
 const MOST_ENDED = 200
-/** How many rows are read at most. */
+/** The most rows that are read. */
 const MOST = 1000
 
 /** The table of the nodes. It stays small, so that reading all of it is cheap. */
@@ -66,7 +66,7 @@ export function nodesRepository(sql: Sql) {
       return rowsOf<{ now: number }>(await sql.raw(`SELECT ${now} AS now`))[0]!.now
     },
 
-    /** Whether there is the table: an older program made the schema when not. */
+    /** Tells whether the table exists: when not, an older program made the schema. */
     isThere: (): Promise<boolean> => sql.schema.hasTable('nodes'),
 
     /** Enters a node that starts, or one whose row was lost. */

@@ -8,7 +8,7 @@ import { GONE_MS, type Node, type NodeFacts, nodesRepository } from './nodes.rep
 
 /** Interval of the signs of life on PostgreSQL. */
 const BEAT_MS = 10_000
-/** Between two rounds of forgetting nodes that ended. */
+/** The time (ms) between two rounds of forgetting nodes that ended. */
 const FORGET_MS = 3_600_000
 /** A clock that is further off than this from the one of the database is reported. Due times are compared with it. */
 const CLOCK_TOLERANCE_MS = 5000
@@ -20,24 +20,24 @@ const CLOCK_TOLERANCE_MS = 5000
  */
 type NodeState = 'alive' | 'stopped' | 'gone'
 
-/** A node, what became of it, and what it does not share with the others. */
+/** A node, its state, and the points on which it differs from the others. */
 export interface JudgedNode extends Node {
   state: NodeState
-  /** What others that are alive say otherwise; empty for a node that is not alive. */
+  /** Points in which other nodes that are alive disagree with it; empty for a node that is not alive. */
   disagrees: Disagreement[]
 }
 
-/** About what nodes disagree: their version, the schema step they know, their master key, their clock. */
+/** A point on which nodes disagree: their version, the schema step they know, their master key, their clock. */
 type Disagreement = 'version' | 'schema' | 'key' | 'clock'
 
 export interface Judging {
   /** The clock of the database (ms). */
   now: number
-  /** Whether a process serves this SQLite database; undefined on PostgreSQL, where signs of life tell. */
+  /** True when a process serves this SQLite database; undefined on PostgreSQL, where signs of life tell. */
   served?: boolean | undefined
 }
 
-/** Says of each node whether it is alive, and about what those that are alive disagree. The first of `nodes` was seen last. */
+/** Tells of each node whether it is alive, and on what it disagrees with the others that are. The first of `nodes` was seen last. */
 export function judgeNodes(nodes: readonly Node[], { now, served }: Judging): JudgedNode[] {
   // Only one process serves an SQLite database, and it gives no signs of life: it is the last that started.
   const last = nodes.reduce<Node | undefined>((a, b) => (a && a.startedAt >= b.startedAt ? a : b), undefined)
@@ -64,12 +64,12 @@ export function judgeNodes(nodes: readonly Node[], { now, served }: Judging): Ju
   })
 }
 
-/** What nodes disagree about, as sentences for people with the remedy. Empty when all is well. */
+/** The points on which nodes disagree, as sentences for people with the remedy. Empty when all is well. */
 export function disagreements(nodes: readonly JudgedNode[]): string[] {
   return disagreementsAmong(nodes).map(({ what, remedy }) => `${what}: ${remedy}`)
 }
 
-/** What nodes disagree about: a sentence, and what to do. Empty when all is well. */
+/** The points on which nodes disagree: a sentence, and what to do. Empty when all is well. */
 export function disagreementsAmong(
   nodes: readonly JudgedNode[],
 ): { about: Disagreement; what: string; remedy: string }[] {
@@ -147,7 +147,7 @@ export interface MembershipParts {
   facts: NodeFacts
   /** Throws when this node must not work on the database any more. Asked with each sign of life. */
   check(): Promise<void>
-  /** Called once with what `check` threw. */
+  /** Called once with the error that `check` threw. */
   expelled(error: unknown): void
 }
 
@@ -158,8 +158,8 @@ export interface Membership {
 
 /**
  * Enters this process into the table of nodes and, on PostgreSQL, gives a sign of life every ten seconds; then it also warns in
- * the log of what nodes disagree about. On SQLite there is one node, whose lock on the directory shows that it lives: nothing is
- * written between its start and its stop.
+ * the log when nodes disagree. On SQLite there is one node, whose lock on the directory shows that it lives: nothing is written
+ * between its start and its stop.
  */
 export async function joinNodes({ db, clock, log, facts, check, expelled }: MembershipParts): Promise<Membership> {
   const repo = nodesRepository(db.read)

@@ -3,13 +3,13 @@ import { isPostgres } from '../db/dialect.ts'
 import { prepared } from '../db/prepared.ts'
 import { type Row, table, text } from '../db/table.ts'
 
-/** Since when (ms) sending is held, and why. */
+/** The time (ms) since which sending is held, and the reason. */
 export interface Hold {
   since: number
   reason: string
 }
 
-/** What the database stores about itself. */
+/** Facts that the database stores about itself. */
 export interface Instance {
   /** A MAC of a constant under the master key, to recognize a wrong key; null before the first start. */
   keyCheck: string | null
@@ -53,14 +53,14 @@ export function instanceRepository(sql: Sql) {
       return toInstance((await row().first())!)
     },
 
-    /** As `read`; undefined when the schema is older than this table. */
+    /** `read`, or undefined when the schema is older than this table. */
     async readIfThere(): Promise<Instance | undefined> {
       if (!(await sql.schema.hasTable(TABLE))) return undefined
       const found = await row().first()
       return found && toInstance(found)
     },
 
-    /** As `read`, with the row locked until the transaction ends. */
+    /** `read` with the row locked until the transaction ends. */
     async lock(): Promise<Instance> {
       const found = await row()
         .modify((query) => {

@@ -21,8 +21,8 @@ export type ServerAddress = Pick<Config, (typeof ADDRESS_SETTINGS)[number]>
 const fileOf = (dataDir: string) => join(dataDir, 'server.json')
 
 /**
- * Tells commands on this machine where the server of the directory is reached: flags of `serve` and variables of its service are
- * unknown to them. The file names its process, so one that a killed server left behind counts for nothing. Returns what removes it.
+ * Tells commands on this machine where the server of the directory is reached: flags of `serve` and variables of its service are unknown to
+ * them. The file names its process, so one that a killed server left behind counts for nothing. Returns a function that removes the file.
  */
 export function writeServerFile(config: Config, port: number): () => void {
   const file = fileOf(config.dataDir)
@@ -31,7 +31,7 @@ export function writeServerFile(config: Config, port: number): () => void {
   return () => rmSync(file, { force: true })
 }
 
-/** Where the server that runs on the directory is reached; undefined when none runs here, or it is still starting. */
+/** The address of the server that runs on the directory; undefined when none runs here, or it is still starting. */
 export function readServerFile(dataDir: string): ServerAddress | undefined {
   let told: unknown
   try {

@@ -27,7 +27,7 @@ export function parseJsonText(source: string): unknown {
 /** A JSON value, and its numbers that are not kept. */
 export interface ReadJson {
   value: unknown
-  /** In their order. Those that are not texts in `value` must be refused. */
+  /** Numbers that are not kept, in their order. Those that are not texts in `value` must be refused. */
   unkept: readonly Unkept[]
 }
 
@@ -89,7 +89,7 @@ export function unkeptErrors(unkept: readonly Pick<Unkept, 'at' | 'kind'>[]): Fi
   return Object.fromEntries(errors)
 }
 
-/** What is wrong with a JSON text, in a sentence: the error of `parseJsonBytes`, or undefined for one of another kind. */
+/** The problem of a JSON text, in a sentence: from the error of `parseJsonBytes`; undefined for any other error. */
 export function jsonProblem(error: unknown): string | undefined {
   const fields = isAppError(error) ? error.details.fields : undefined
   return fields && sentenceOf(fields)
@@ -103,7 +103,7 @@ export function lineProblem(error: unknown): string {
 
 const NO_JSON = 'is not valid JSON'
 
-/** What is wrong with numbers that are not kept, in a sentence. */
+/** The problem of numbers that are not kept, in a sentence. */
 export const unkeptProblem = (unkept: readonly Unkept[]): string => sentenceOf(unkeptErrors(unkept))
 
 const sentenceOf = (fields: FieldErrors): string =>
@@ -163,7 +163,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Whether a JSON value is an object. */
+/** Tells whether a JSON value is an object. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -183,7 +183,7 @@ export function readObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** `readObject`, or what is wrong with its numbers when some are not kept: for objects that are stored. */
+/** `readObject`, or the problem of its numbers when some are not kept: for objects that are stored. */
 export function readWholeObject(text: string): { object: Record<string, unknown> | undefined } | { problem: string } {
   let read: ReadJson
   try {
@@ -215,7 +215,7 @@ export function sizeProblem(value: unknown, limit: SizeLimit | undefined): strin
   return size <= bytes ? undefined : `has ${size} bytes as JSON, ${bytes} are allowed (${setting})`
 }
 
-/** Whether both databases store the text unchanged. */
+/** Tells whether both databases store the text unchanged. */
 export function isStorable(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed()
 }

@@ -19,16 +19,16 @@ export interface Unkept {
   isText: boolean
 }
 
-/** Whether a number that is not kept stays as it was written, as text: for callers that cannot be corrected. */
+/** Tells whether a number that is not kept stays as it was written, as text: for callers that cannot be corrected. */
 export type AsText = (one: Pick<Unkept, 'kind' | 'at'>) => boolean
 
 /**
- * `AsText` of what phones send: nobody can correct them, and an event should not be lost for a long integer. A number
- * beyond every double is no value of theirs.
+ * `AsText` for phones: nobody can correct what they send, and an event should not be lost for a long integer. A number beyond
+ * every double is no value of theirs.
  */
 export const hasText: AsText = ({ kind }) => kind !== 'large'
 
-/** What is wrong with a number, and the remedy. */
+/** The problem of a number, and the remedy. */
 export const UNKEPT_PROBLEMS: Readonly<Record<UnkeptKind, string>> = {
   large: 'is too large for a number: send it as text',
   integer: `is an integer beyond ${Number.MAX_SAFE_INTEGER}, which a number does not hold exactly: send it as text`,
@@ -53,7 +53,7 @@ const [MINUS, ZERO, NINE] = [0x2d, 0x30, 0x39]
 
 /** A list or an object that is read. */
 interface Level {
-  /** Of the item that is read; -1 in an object. */
+  /** Index of the item that is read; -1 in an object. */
   index: number
   /** The text of the key that is read, with its quotes. */
   keyFrom: number
@@ -123,7 +123,7 @@ function isOfNumber(c: number): boolean {
   return (c >= ZERO && c <= NINE) || c === 0x2e || c === 0x65 || c === 0x45 || c === 0x2b || c === MINUS
 }
 
-/** Why a number, as JSON writes it, is not kept; undefined when it is. */
+/** The reason why a number, as JSON writes it, is not kept; undefined when it is. */
 export function unkeptKind(token: string): UnkeptKind | undefined {
   const value = Number(token)
   if (!Number.isFinite(value)) return 'large'
@@ -165,7 +165,7 @@ export function byItem(unkept: readonly Unkept[]): ReadonlyMap<number, Unkept[]>
 
 const NO_ITEMS: ReadonlyMap<number, Unkept[]> = new Map()
 
-/** The JSON text with those numbers as texts that `isText` says. */
+/** The JSON text, in which those numbers that say `isText` are texts. */
 export function asTexts(source: string, numbers: readonly Unkept[]): string {
   const parts: string[] = []
   let end = 0

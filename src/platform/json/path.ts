@@ -9,7 +9,7 @@ export function pathRule(prefix: string): string {
   return `${prefix}.NAME, ${prefix}.NAME.NAME (at most ${MAX_DEPTH} names), or ${prefix}["a name with . or quotes"]`
 }
 
-/** Whether a field name leads below `prefix`, even if it is malformed. */
+/** Tells whether a field name leads below `prefix`, even if it is malformed. */
 export function isPathField(prefix: string, field: string): boolean {
   return field === prefix || field.startsWith(`${prefix}.`) || field.startsWith(`${prefix}[`)
 }

@@ -3,7 +3,7 @@ import { styleText } from 'node:util'
 import pino from 'pino'
 import { keepLine } from './tail.ts'
 
-/** What the rest of the program needs of a log. `error` means: an operator must act. */
+/** The log as the rest of the program needs it. `error` means: an operator must act. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
@@ -54,7 +54,7 @@ export function createLog(level: string, format = 'json'): Log {
   })
 }
 
-/** Whether standard error is a terminal with colours, and nobody turned them off (NO_COLOR). Worker threads ask as well. */
+/** Tells whether standard error is a terminal with colours, and nobody turned them off (NO_COLOR). Worker threads ask as well. */
 function isColoured(): boolean {
   return isatty(2) && WriteStream.prototype.getColorDepth() > 1
 }
@@ -65,7 +65,7 @@ const STYLES: Record<string, Parameters<typeof styleText>[0]> = {
   warn: 'yellow',
   error: 'red',
 }
-/** What pino writes; all else are fields. */
+/** An entry as pino writes it; all else are fields. */
 interface Entry extends Record<string, unknown> {
   level: string
   time: string
@@ -104,7 +104,7 @@ export function readableLine(line: string, colour: boolean): string {
   return `${parts.join('  ')}\n${trace}`
 }
 
-/** Control characters from devices and vendors must not reach the terminal. */
+/** Escapes control characters: those from devices and vendors must not reach the terminal. */
 function visible(text: string): string {
   return text.replace(UNSAFE, (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`)
 }

@@ -1,6 +1,6 @@
 /** A text may be repeated after this time: while a database is down for an hour, the log must not fill the disk. */
 const AGAIN_MS = 60_000
-/** How many different texts are remembered. */
+/** The number of different texts that are remembered. */
 const MOST = 100
 
 /** The function returns true when the text was not logged within the last minute. `now`: monotonic clock, ms. */

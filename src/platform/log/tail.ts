@@ -32,7 +32,7 @@ export function latestLines(): readonly string[] {
   return lines
 }
 
-/** An entry whose fields are too long keeps the message. */
+/** Cuts an entry whose fields are too long: it keeps the message. */
 function cutLine(line: string): string {
   const { level, time, msg } = JSON.parse(line) as Record<string, unknown>
   return JSON.stringify({ level, time, msg: String(msg).slice(0, LONGEST / 2), cut: true })

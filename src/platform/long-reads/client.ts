@@ -5,20 +5,20 @@ import { type Asker, cannotReadNow, type FromReader, receivedError, type ToReade
 /** A port to a reader thread. */
 export interface ReaderConnection {
   port: MessagePort
-  /** That thread does not answer any more: the next connection leads to a new one. */
+  /** Gives up a thread that does not answer any more: the next connection leads to a new one. */
   giveUp(): void
 }
 
-/** Where ports to the reader thread come from: the thread that starts it (workers/readers.ts). */
+/** The source of ports to the reader thread: the thread that starts it (workers/readers.ts). */
 export interface ReaderSource {
   /** A new port to the thread, which is started if necessary. Throws `unavailable` when it cannot be. */
   connect(): Promise<ReaderConnection>
 }
 
-/** What a read is asked with. */
+/** The terms of one read. */
 export interface AskOptions {
   who: Asker
-  /** How long it may take. */
+  /** The time limit (s). */
   seconds: number
   /** Aborted when nobody waits for the answer any more. */
   signal?: AbortSignal | undefined
@@ -27,8 +27,8 @@ export interface AskOptions {
 /** Reads on another thread. */
 export interface LongReads {
   /**
-   * Does the read `call` with these arguments, which must be cloneable, as the result is. Throws what the read throws,
-   * and `unavailable` when the thread has too much to do, takes too long, or ends.
+   * Does the read `call` with these arguments. They must be cloneable, as must the result. Throws what the read throws, and
+   * `unavailable` when the thread has too much to do, takes too long, or ends.
    */
   ask<T>(call: string, args: readonly unknown[], options: AskOptions): Promise<T>
   /** Refuses everything from now on. */
@@ -89,7 +89,7 @@ export function createLongReads(source: ReaderSource, clock: Pick<Clock, 'sleep'
     return opened
   }
 
-  /** The thread has ended, or is given up: nothing that was asked will be answered. */
+  /** Settles every read that waits: the thread has ended, or is given up, and will not answer. */
   function lose({ port, giveUp }: ReaderConnection): void {
     connection = undefined
     giveUp()

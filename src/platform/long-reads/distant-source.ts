@@ -7,10 +7,10 @@ import { receivedError, type SentError, sentError } from './messages.ts'
  * so the two threads at its ends need nobody between them, and a thread that ends closes its port.
  */
 
-/** To the thread that has the source: a port is wanted; the thread behind a port does not answer any more. */
+/** Messages to the thread that has the source: a port is wanted; the thread behind a port does not answer any more. */
 export type ToSource = { connect: number } | { giveUp: number }
 
-/** From the thread that has the source: a port, or why there is none. */
+/** Messages from the thread that has the source: a port, or the reason why there is none. */
 export type FromSource = { connect: number; port: MessagePort } | { connect: number; error: SentError }
 
 /** A source of ports in another thread, to which `say` passes messages. `hear` must get those that it says. */

@@ -1,19 +1,19 @@
 import { AppError, type ErrorCode, type ErrorDetails, isAppError, messageOf } from '../errors.ts'
 
-/** What the two ends of a port to the reader thread say to each other. */
+/** The messages between the two ends of a port to the reader thread. */
 
-/** Who asks: each app has a share of the thread, and each key of an app a share of that. */
+/** The caller of a read: each app has a share of the thread, and each key of an app a share of that. */
 export interface Asker {
   app: number
   key: string
 }
 
-/** To the thread: a read to do, or one for which nobody waits any more. */
+/** Messages to the thread: a read to do, or one for which nobody waits any more. */
 export type ToReader =
   | { ask: number; call: string; args: readonly unknown[]; who: Asker; seconds: number }
   | { cancel: number }
 
-/** From the thread. `welcome` is the first message on a port: what is asked from then on is heard. */
+/** Messages from the thread. `welcome` is the first one on a port: the thread hears every read that is asked after it. */
 export type FromReader = 'welcome' | { answer: number; value: unknown } | { answer: number; error: SentError }
 
 /** An error as it crosses threads: structured clone keeps neither class nor code. */

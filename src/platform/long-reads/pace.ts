@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * How a long read shares its thread: it waits for a turn before each statement, and every statement is short. The
+ * The manner in which a long read shares its thread: it waits for a turn before each statement, and every statement is short. The
  * reader thread gives out the turns and sets the time limit (long-reads/turns.ts).
  */
 export interface Pace {
@@ -9,7 +9,7 @@ export interface Pace {
   turn(): Promise<boolean>
   /** Milliseconds of a clock that never jumps, by which a read chooses the size of its statements. */
   monotonic(): number
-  /** How long the read may take, for its error message. */
+  /** The time limit (s) of the read, for its error message. */
   seconds: number
 }
 

@@ -11,8 +11,8 @@ import type { AdmittedRead, Turns } from './turns.ts'
 export type ReadCalls = Record<string, (pace: Pace, ...args: never[]) => Promise<unknown>>
 
 /**
- * Does what is asked on a port, in the reader thread, until the port is closed. The result closes it, and resolves when
- * the reads under way have ended.
+ * Does the reads that are asked for on a port, in the reader thread, until the port is closed. The result closes it, and resolves
+ * when the reads under way have ended.
  */
 export function serveReads(port: MessagePort, calls: ReadCalls, turns: Turns, log: Log): () => Promise<void> {
   const reads = new Map<number, AdmittedRead>()

@@ -3,7 +3,7 @@ import type { Clock } from '../time/clock.ts'
 import { type Asker, cannotReadNow } from './messages.ts'
 import type { Pace } from './pace.ts'
 
-/** How many reads may be under way or wait, of one key, of one app, and in all. */
+/** The most reads that may be under way or wait, of one key, of one app, and in all. */
 export interface Shares {
   key: number
   app: number
@@ -14,7 +14,7 @@ const SHARES: Shares = { key: 8, app: 24, all: 64 }
 
 /** A read that was admitted. */
 export interface AdmittedRead extends Pace {
-  /** Nobody waits for the answer any more: the read ends at its next turn. */
+  /** Ends the read at its next turn, because nobody waits for the answer any more. */
   cancel(): void
   /** The read has ended, in whatever way. */
   end(): void
@@ -30,9 +30,9 @@ interface Read {
 export type Turns = ReturnType<typeof createTurns>
 
 /**
- * Gives turns to reads. Apps take turns, in each app its keys, and the reads of one key follow one another in the order
- * in which they came: so whoever asks much waits for himself. `width` reads run at a time. Between two turns the event
- * loop runs, so that other messages are heard.
+ * Gives turns to reads. Apps take turns, in each app its keys, and the reads of one key follow one another in the order in which
+ * they came: so a caller who asks much delays nobody else. `width` reads run at a time. Between two turns the event loop runs, so
+ * that other messages are heard.
  */
 export function createTurns({
   clock,

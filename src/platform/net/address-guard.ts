@@ -43,7 +43,7 @@ function listOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
   return list
 }
 
-/** Whether an IP address, as a resolver or a parsed URL gives it, is public. */
+/** Tells whether an IP address, as a resolver or a parsed URL gives it, is public. */
 export function isPublicAddress(address: string): boolean {
   const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
   if (isIP(bare) === 4) return !specialV4.check(bare, 'ipv4')

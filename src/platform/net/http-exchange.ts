@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import { messageOf } from '../errors.ts'
 
 /**
- * Why a request has no reply. All code in src/platform that sends HTTP/1.1 requests uses these kinds.
+ * The reasons why a request has no reply. All code in src/platform that sends HTTP/1.1 requests uses these kinds.
  * - `refused`: we do not connect to such an address. Nothing was sent.
  * - `unknown_host`: the name does not resolve. Nothing was sent.
  * - `unreachable`: no connection (refused, timed out, handshake cut). Nothing was sent.
@@ -29,7 +29,7 @@ export class HttpFailure extends Error {
 export interface ExchangeRequest {
   options: https.RequestOptions & { protocol?: 'http:' | 'https:' }
   body: Buffer | undefined
-  /** From the call to the last byte of the reply. */
+  /** Time limit from the call to the last byte of the reply. */
   deadlineMs: number
   /** Bytes of the body to read. The connection of a longer reply is closed. */
   largestReply: number
@@ -44,7 +44,7 @@ export interface ExchangeReply {
   body: Buffer
   /** The reply went on after `largestReply` bytes. */
   isCut: boolean
-  /** When the server's certificate ends (ms); 0 for plain http and on a connection that was used before. */
+  /** The time (ms) at which the server's certificate ends; 0 for plain http and on a connection that was used before. */
   certificateEnds: number
 }
 
@@ -125,7 +125,7 @@ function flattenHeaders(headers: http.IncomingHttpHeaders): Record<string, strin
   return flat
 }
 
-/** Why a request failed, for people. */
+/** The reason why a request failed, for people. */
 function whyOf(error: unknown): string {
   const isLate = error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
   return isLate ? 'no answer in time' : messageOf(error) || codeOf(error)
@@ -134,7 +134,7 @@ function whyOf(error: unknown): string {
 /** OpenSSL's verification errors as Node names them, and Node's own about the host name. */
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/
 
-/** Whether a connection failed because the certificate did not verify. */
+/** Tells whether a connection failed because the certificate did not verify. */
 function isUntrusted(error: unknown): boolean {
   return UNTRUSTED.test(codeOf(error))
 }

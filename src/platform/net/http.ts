@@ -17,7 +17,7 @@ export interface HttpRequest {
   body?: string | Buffer
   /** Certificate authorities (PEM) besides the built-in ones. */
   ca?: readonly string[]
-  /** From the call to the last byte of the reply. Default 15 000. */
+  /** Time limit from the call to the last byte of the reply. Default 15 000. */
   deadlineMs?: number
   /** Connections to reuse; without them each request opens its own. Their authorities apply, not `ca`. */
   connections?: Connections
@@ -99,7 +99,7 @@ function addressOf(text: string): URL & { protocol: 'http:' | 'https:' } {
   throw new HttpFailure('untrusted', `${url.origin}: only https is allowed (plain http only to this machine itself)`)
 }
 
-/** Whether a URL's host name means this machine, without a DNS look-up. */
+/** Tells whether a URL's host name means this machine, without a DNS look-up. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) === 4) return host.startsWith('127.')

@@ -10,10 +10,10 @@ export async function listenOn(server: Server, host: string, port: number, remed
 }
 
 /**
- * As `listenOn`, on a port that further threads of this process can share (`joinPort`). The system lets any program of
- * the same user share such a port, and would give each a part of the connections. So the port is first taken for
- * ourselves alone, which fails when another program has it, shared or not. Programs like this one take turns with
- * that, so that two that start together cannot both find it free.
+ * `listenOn` on a port that further threads of this process can share (`joinPort`). The system lets any program of the same user
+ * share such a port, and would give each a part of the connections. So the port is first taken for ourselves alone, which fails
+ * when another program has it, shared or not. Programs like this one take turns with that, so that two that start together cannot
+ * both find it free.
  */
 export async function listenShared(server: Server, host: string, port: number, remedy: string): Promise<AddressInfo> {
   // A port that the system chooses is one that nobody has.
@@ -34,7 +34,7 @@ export async function joinPort(server: Server, host: string, port: number): Prom
   await bind(server, { host, port, reusePort: true }, 'another thread of this program should have it')
 }
 
-/** Whether the system can share a port between threads. */
+/** Tells whether the system can share a port between threads. */
 export async function canSharePorts(): Promise<boolean> {
   const server = createServer()
   const can = await bind(server, { host: '127.0.0.1', port: 0, reusePort: true }, '').then(

@@ -11,7 +11,7 @@ import { type ExchangeReply, exchange, HttpFailure } from './http-exchange.ts'
  */
 export type AllowPrivate = boolean | readonly string[]
 
-/** Whether an origin may have a private address and any port. */
+/** Tells whether an origin may have a private address and any port. */
 export function mayBePrivate(allow: AllowPrivate, origin: string): boolean {
   return typeof allow === 'boolean' ? allow : allow.includes(origin)
 }
@@ -29,7 +29,7 @@ export interface OutboundRequest {
   /** Certificate authorities (PEM) besides the built-in ones. */
   ca?: readonly string[]
   allowPrivate?: AllowPrivate
-  /** From the call to the last byte of the reply. Default 15 000. */
+  /** Time limit from the call to the last byte of the reply. Default 15 000. */
   deadlineMs?: number
   /** Longer replies are truncated to this. Default 64 KiB. */
   largestReply?: number

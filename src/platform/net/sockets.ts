@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Why a connection was refused or closed. */
+/** The reasons why a connection is refused or closed. */
 export type SocketRefusal = 'maxConnections' | 'maxPerPeer' | 'writeTimeout'
 
 /** Limits on the connections of a server. */
@@ -37,7 +37,7 @@ interface Turn {
   response: ServerResponse
 }
 
-/** What the requests of a connection wait for. */
+/** The state of the requests of a connection. */
 interface Turns {
   /** A request is being answered. */
   isBusy: boolean

@@ -41,7 +41,7 @@ const FAILPOINTS = [
   'webhooks.held',
   /** An endpoint has answered; nothing is stored of it. */
   'webhooks.answered',
-  /** What came of a request to an endpoint is stored. */
+  /** The result of a request to an endpoint is stored. */
   'webhooks.recorded',
   /** A worker has the lease of a follower. */
   'follow.claimed',
@@ -113,7 +113,7 @@ interface Armed {
 
 const armed = readFailpoints(systemEnvironment().APPSVC_FAILPOINTS)
 
-/** Who hears of each place: undefined in a process that no test has armed. */
+/** Listeners of each place: undefined in a process that no test has armed. */
 let hearers: Set<(name: Failpoint) => void> | undefined = armed && new Set([(name) => pass(armed.get(name))])
 
 /** Fails at this place if a test has armed it. */
@@ -122,8 +122,8 @@ export function failpoint(name: Failpoint): void {
 }
 
 /**
- * Calls `hear` at every place that this thread passes, until the returned function is called: for tests that end something in their own process.
- * What `hear` throws comes out of the place.
+ * Calls `hear` at every place that this thread passes, until the returned function is called: for tests that end something in
+ * their own process. Errors that `hear` throws come out of the place.
  */
 export function hearFailpoints(hear: (name: Failpoint) => void): () => void {
   hearers ??= new Set()

@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Name, meaning and labels of a metric. */
 interface MetricOptions<L extends string> {
-  /** In snake_case, ending in the unit, without the prefix. */
+  /** A name in snake_case, ending in the unit, without the prefix. */
   name: string
   help: string
   labels?: readonly L[]
@@ -12,7 +12,7 @@ interface MetricOptions<L extends string> {
 /** One series of a histogram. */
 interface Distribution<L extends string = string> {
   labels: Record<L, string>
-  /** By bucket, those of smaller buckets not included; the last one is above all buckets. */
+  /** Counts by bucket, without those of smaller buckets; the last one is above all buckets. */
   counts: readonly number[]
   sum: number
 }
@@ -23,7 +23,7 @@ export interface Metrics {
   counter<L extends string = never>(options: MetricOptions<L>): Counter<L>
   /** A value that can go up and down. */
   gauge<L extends string = never>(options: MetricOptions<L>): Gauge<L>
-  /** A histogram of what the program counts by itself; `read` returns its series when they are collected. */
+  /** A histogram of values that the program counts by itself; `read` returns its series when they are collected. */
   histogram<L extends string = never>(
     options: MetricOptions<L> & { buckets: readonly number[] },
     read: () => Distribution<L>[],
@@ -64,7 +64,7 @@ export function createMetrics(prefix: string): Metrics {
   }
 }
 
-/** The library's own histogram makes a text of the labels for each value that it is given. */
+/** A histogram of counts. The library's own makes a text of the labels for each value that it is given. */
 class CountedHistogram<L extends string> extends Histogram<L> {
   read: () => Distribution<L>[] = () => []
   #name: string
@@ -84,7 +84,7 @@ class CountedHistogram<L extends string> extends Histogram<L> {
     this.#buckets = options.buckets
   }
 
-  /** What the registry collects. */
+  /** The values, as the registry collects them. */
   async getForPromString() {
     const values = this.read().flatMap(({ labels, counts, sum }) => {
       let total = 0

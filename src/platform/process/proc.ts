@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { freemem, totalmem } from 'node:os'
 
-/** What Linux tells of processes in /proc. Elsewhere every function returns undefined, or what Node knows. */
+/** Facts that Linux tells of processes in /proc. Elsewhere every function returns undefined, or what Node knows. */
 
-/** How many files and sockets a process has open, and how many it may. */
+/** The number of files and sockets that a process has open, and the most that it may have. */
 export interface OpenFiles {
   open: number
   limit: number
@@ -30,8 +30,8 @@ export function residentMemoryOf(pid: number): number | undefined {
 }
 
 /**
- * When a process began, in ticks since the start of the machine (proc_pid_stat(5), field 22). With it a number of a process stands for
- * one process for good. Undefined for none, and on other systems.
+ * The time when a process began, in ticks since the start of the machine (proc_pid_stat(5), field 22). With it a number of a
+ * process stands for one process for good. Undefined for none, and on other systems.
  */
 export function startOf(pid: number): number | undefined {
   // The name, in brackets, may hold spaces and brackets.
@@ -57,7 +57,7 @@ interface LockHolder {
   byte: number
 }
 
-/** Who holds locks on a file (proc_locks(5)). Processes in other containers have no number here and are left out. */
+/** The processes that hold locks on a file (proc_locks(5)). Those in other containers have no number here and are left out. */
 export function lockHoldersOf(file: string): LockHolder[] {
   let inode: bigint
   try {

@@ -1,7 +1,7 @@
 /**
- * How long whoever takes a page, a follower or the cursor of a webhook keeps it without a sign of life, by the clock of the database. When its
- * process was killed, others continue after this time. It is twice the deadline of a request to an endpoint (15 s); a page, which may
- * take longer, has its lease prolonged.
+ * The time (ms, by the clock of the database) for which a page, a follower or the cursor of a webhook stays taken without a sign
+ * of life. When the process that took it was killed, others continue after this time. It is twice the deadline of a request to an
+ * endpoint (15 s); a page, which may take longer, has its lease prolonged.
  */
 export const LEASE_MS = 30_000
 

@@ -5,15 +5,15 @@
 export interface Queue {
   /** Tells waiting workers that units were stored. This is a hint: a lost one delays work, but loses none. */
   publish(): void
-  /** At most `limit` lanes that are not held and have a unit due. */
+  /** Up to `limit` lanes that are not held and have a unit due. */
   dueLanes(now: number, limit: number): Promise<number[]>
-  /** When the earliest waiting unit of a lane becomes due (ms), or undefined. */
+  /** The time (ms) at which the earliest waiting unit of a lane becomes due, or undefined. */
   nextDue(now: number): Promise<number | undefined>
   /** Takes the oldest due unit of a lane. Each claim of a unit has a higher fence than the one before. */
   claim(lane: number, owner: string, now: number, leaseMs: number): Promise<Claim | undefined>
   /**
-   * Extends the leases of those of these units that the owner holds. Units must be named, because the answer to a claim may get lost:
-   * the owner then holds a unit that nobody works on.
+   * Extends the leases of these units, as far as the owner holds them. Units must be named, because the answer to a claim may get
+   * lost: the owner then holds a unit that nobody works on.
    */
   extend(owner: string, leaseMs: number, ids: readonly number[]): Promise<void>
   /** Ends a unit. False, and nothing changed, when the claim was lost to another owner. */
@@ -33,6 +33,6 @@ export interface Claim {
   id: number
   owner: string
   fence: number
-  /** How often the unit failed before: it was returned as failed, or its worker died. */
+  /** The number of times that the unit failed before: it was returned as failed, or its worker died. */
   failures: number
 }

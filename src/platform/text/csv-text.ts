@@ -8,7 +8,7 @@ const GUARDED = /^'+(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
 /** A text as a cell that no program for tables runs. Pure. */
 export const guarded = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)
 
-/** What `guarded` made its cell of. Pure. */
+/** The cell of which `guarded` made this one. Pure. */
 export const unguarded = (cell: string): string => (GUARDED.test(cell) ? cell.slice(1) : cell)
 
 /** One record of CSV (RFC 4180) with its line end, for people: texts are guarded. Pure. */

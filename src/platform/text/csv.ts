@@ -9,7 +9,7 @@ import { CR_ALONE, HAS_NUL, hasLoneCr, isUtf16, notUtf8, refusedUtf16 } from './
 
 export interface CsvCell {
   text: string
-  /** Whether the cell is in quotes. If so, an empty text was meant. */
+  /** True when the cell is in quotes. If so, an empty text was meant. */
   quoted: boolean
 }
 
@@ -19,7 +19,7 @@ export interface CsvRecord {
   next: number
   /** Number of line ends in the record, including the one that ends it. */
   lines: number
-  /** Why the cells cannot be used, as the end of a sentence that begins with the line. */
+  /** The reason why the cells cannot be used, as the end of a sentence that begins with the line. */
   fault?: string
 }
 
@@ -29,8 +29,8 @@ export function markLength(bytes: Uint8Array): number {
 }
 
 /**
- * Whether a text is a number as spreadsheets and data frames write long ones, `1.23E+17`: the digits that they show are
- * not those that were there. A plus sign or a point must be in it, because `12e5` may be an identifier.
+ * Tells whether a text is a number as spreadsheets and data frames write long ones, `1.23E+17`: the digits that they show are not
+ * those that were there. A plus sign or a point must be in it, because `12e5` may be an identifier.
  */
 export function isRoundedNumber(text: string): boolean {
   return /^[+-]?\d(?:[.,]\d+e\+?\d{1,3}|e\+\d{1,3})$/i.test(text.trim())
@@ -113,9 +113,9 @@ export interface CsvRules {
 }
 
 /**
- * The records of a file, without empty lines. A record that cannot be used has a `fault`: of a quote that is closed in a
- * wrong place or never, every line that it takes in has one, so that none is lost unseen. Throws `bad_request` for bytes
- * that are not UTF-8 and for a record that is too long.
+ * The records of a file, without empty lines. A record that cannot be used has a `fault`. Where a quote is closed in a wrong
+ * place or never, every line that it takes in has one, so that none is lost unseen. Throws `bad_request` for bytes that are not
+ * UTF-8 and for a record that is too long.
  */
 export async function* readCsvRows(chunks: AsyncIterable<Uint8Array>, rules: CsvRules): AsyncGenerator<CsvRow> {
   let rest: Buffer = Buffer.alloc(0)
@@ -150,7 +150,7 @@ export async function* readCsvRows(chunks: AsyncIterable<Uint8Array>, rules: Csv
   yield* rows(true)
 }
 
-/** As `readRecord`, for files whose records are lines. */
+/** `readRecord` for files whose records are lines. */
 function readLine(bytes: Buffer, from: number, last: boolean, trim?: boolean): CsvRecord | undefined {
   const end = bytes.indexOf(LF, from)
   if (end < 0 && !last) return undefined
@@ -162,7 +162,7 @@ function readLine(bytes: Buffer, from: number, last: boolean, trim?: boolean): C
 const isEmpty = ({ cells: [first, second], fault }: CsvRecord) =>
   fault === undefined && second === undefined && first?.text === '' && !first.quoted
 
-/** Why cells cannot be used although the record ends where it should. */
+/** The reason why cells cannot be used although the record ends where it should. */
 function faultOf(cells: readonly CsvCell[], { quotesInside = false }: CsvRules): string | undefined {
   for (const { text, quoted } of cells) {
     if (text.includes('\0')) return HAS_NUL
@@ -230,7 +230,7 @@ const SEPARATORS = [
   ['|', 'bars'],
 ] as const
 
-/** Why a row does not fit a header with `count` columns; undefined if it does. */
+/** The reason why a row does not fit a header with `count` columns; undefined if it does. */
 export function countProblem({ cells }: CsvRecord, count: number): string | undefined {
   return cells.length === count ? undefined : `has ${cells.length} cells, but the header has ${count}`
 }

@@ -42,7 +42,7 @@ function shown(value: unknown): string {
   return text.length <= 60 ? text : `${text.slice(0, 59).toWellFormed()}…`
 }
 
-/** What is read of a type: its value, or why there is none. */
+/** The value that is read of a type, or the reason why there is none. */
 type Read = { value: unknown; problem?: undefined } | { value?: undefined; problem: string }
 
 const NOT_READABLE = 'is not extended JSON of MongoDB'
@@ -93,7 +93,7 @@ function isoOf(given: Record<string, unknown>): Read {
     : { value: new Date(ms).toISOString() }
 }
 
-/** Beyond 2^53 a number would be another one, so it stays text. */
+/** Reads an integer. Beyond 2^53 it stays text, because a number would be another one. */
 function integer(given: unknown): Read {
   const text = typeof given === 'number' ? String(given) : given
   if (typeof text !== 'string' || !/^[+-]?\d{1,19}$/.test(text)) return { problem: NOT_READABLE }

@@ -1,16 +1,16 @@
 import { AppError } from '../errors.ts'
 
-/** What is wrong with the bytes of a text file, in the same words for every reader, with the remedy. */
+/** Problems of the bytes of a text file, in the same words for every reader, with the remedy. */
 
-/** Said of a line. Such files end their lines with CR alone, as old spreadsheets write it. */
+/** The problem of a line in a file that ends its lines with CR alone, as old spreadsheets write it. */
 export const CR_ALONE = 'contains a carriage return: lines end with LF or CRLF'
 
-/** Said of a line. */
+/** The problem of a line with a NUL character. */
 export const HAS_NUL = 'contains a NUL character, which cannot be stored'
 
 const UTF16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])]
 
-/** Whether a file that begins so is UTF-16. Without a mark, every other byte of ASCII text is zero. */
+/** Tells whether a file that begins so is UTF-16. Without a mark, every other byte of ASCII text is zero. */
 export function isUtf16(first: Uint8Array): boolean {
   return (
     UTF16_MARKS.some((mark) => mark.equals(first.subarray(0, 2))) ||
@@ -34,7 +34,7 @@ export function notUtf8(line: number): AppError {
   )
 }
 
-/** Whether bytes have a carriage return that does not belong to a CRLF. One at their very end may. */
+/** Tells whether bytes have a carriage return that does not belong to a CRLF. One at their very end may. */
 export function hasLoneCr(bytes: Uint8Array): boolean {
   for (let at = bytes.indexOf(CR); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(CR, at + 1)) {
     if (bytes[at + 1] !== LF) return true

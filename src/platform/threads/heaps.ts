@@ -31,8 +31,8 @@ export function heapOf(kind: ThreadKind): ResourceLimits {
 }
 
 /**
- * V8 prefers the flag `--max-semi-space-size` to the limits of a thread. It reads the flag when a thread starts, so the
- * main thread keeps its size.
+ * Sets the flag `--max-semi-space-size` back, which V8 prefers to the limits of a thread. V8 reads the flag when a thread starts,
+ * so the main thread keeps its size.
  */
 function endMainFlag(): void {
   if (isMainFlagEnded) return

@@ -25,7 +25,7 @@ interface SharedRows {
 }
 
 export interface TableShape {
-  /** How many rows fit; memory that no row has used is not taken from the system. */
+  /** The most rows that fit; memory that no row has used is not taken from the system. */
   most: number
   columns: number
 }
@@ -43,8 +43,8 @@ const AWAITED = 2
 /** A row is read and written in less than a microsecond, so most waits are over after a few turns. */
 const SPINS = 200
 /**
- * A thread that has held the lock for so long has ended in the middle; one on a busy machine that was not given a processor meanwhile has not, and
- * two in the table lose numbers.
+ * The time (ms) after which a thread that holds the lock counts as ended in the middle. It is long, because a thread may wait for
+ * a processor on a busy machine, and two threads in the table lose numbers.
  */
 const STEAL_MS = 10_000
 

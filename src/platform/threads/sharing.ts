@@ -3,7 +3,7 @@ import { newTableCell, type SharedTable, sharedTable, type TableShape } from './
 
 /** The memory that the HTTP threads of a process share, and the place of this thread among them. */
 export interface SharingCells {
-  /** From 0, which is the main thread. */
+  /** The number of the thread, from 0, which is the main thread. */
   thread: number
   threads: number
   /** Times of callers, for limits of what one of them may send. */
@@ -13,7 +13,7 @@ export interface SharingCells {
   maxConnections: number
 }
 
-/** What HTTP threads have in common. Undefined in a process with one. */
+/** The state that HTTP threads share. Undefined in a process with one. */
 export interface Sharing {
   threads: number
   callers: SharedTable

@@ -6,20 +6,20 @@ export interface Clock {
   now(): number
   /** Milliseconds of a clock that never jumps; only differences are meaningful. The same in every thread. */
   monotonic(): number
-  /** As `monotonic`, but it also advances while the machine sleeps, and is coarser. */
+  /** `monotonic` that also advances while the machine sleeps, and is coarser. */
   sinceBoot(): number
   /**
    * Resolves after `ms`, or as soon as `signal` aborts. Works in parts, because Node fires timers above 24.8 days
    * immediately.
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** What is wrong with the wall clock now; undefined while it is believed. Then `now` is another time (timekeeping/believed-clock.ts). */
+  /** The problem of the wall clock now; undefined while it is believed. In doubt `now` is another time (timekeeping/believed-clock.ts). */
   doubt(): ClockDoubt | undefined
 }
 
-/** How the wall clock differs from the believed time. */
+/** The difference between the wall clock and the believed time. */
 export interface ClockDoubt {
-  /** How far the wall clock is ahead of it (ms); negative when it is behind. */
+  /** The time (ms) by which the wall clock is ahead of the believed time; negative when it is behind. */
   off: number
   /** The database says that the believed time is the right one. */
   isConfirmed: boolean
@@ -27,15 +27,15 @@ export interface ClockDoubt {
   isStart: boolean
 }
 
-/** Whether nobody knows for sure what time it is: then nothing is begun or deleted because of it. */
+/** Tells whether the time is uncertain: then nothing is begun or deleted because of it. */
 export function isTimeUncertain(clock: Pick<Clock, 'doubt'>): boolean {
   const doubt = clock.doubt()
   return doubt !== undefined && !doubt.isConfirmed
 }
 
 /**
- * How old a file is that was last written at `mtimeMs` (ms). A file has the time of the wall clock, so that while this is in doubt every file
- * counts as new: nothing is deleted for its age.
+ * The age (ms) of a file that was last written at `mtimeMs`. A file has the time of the wall clock, so that while this is in
+ * doubt every file counts as new: nothing is deleted for its age.
  */
 export function ageOfFile(clock: Pick<Clock, 'now' | 'doubt'>, mtimeMs: number): number {
   return clock.doubt() === undefined ? clock.now() - mtimeMs : 0
@@ -65,7 +65,7 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
  */
 const ORIGIN_MS = Number(process.hrtime.bigint()) / 1e6 - performance.now()
 
-/** The clocks of the machine as they are. What is decided by the time uses `kernel.clock`, which is judged (timekeeping). */
+/** The clocks of the machine as they are. Code that decides by the time uses `kernel.clock`, which is judged (timekeeping). */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => ORIGIN_MS + performance.now(),
@@ -90,7 +90,7 @@ export function isoOffset(ms: number): string {
   return `${toSecond(ms)}+0000`
 }
 
-/** As `isoOffset`, for an instant that may be absent. */
+/** `isoOffset` for an instant that may be absent. */
 export function isoOffsetOrNull(ms: number | null | undefined): string | null {
   return ms == null ? null : isoOffset(ms)
 }

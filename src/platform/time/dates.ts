@@ -2,12 +2,11 @@ import { isPlainObject } from '../json/json.ts'
 import { readInstant } from './instants.ts'
 
 /**
- * Reads dates as other programs write them into their exports: ISO 8601 and SQL, RFC 2822 and HTTP, JavaScript's own
- * text, the objects of MongoDB, Parse and Firestore. Nothing is guessed: what could mean two instants is not a date.
- * Pure.
+ * Reads dates as other programs write them into their exports: ISO 8601 and SQL, RFC 2822 and HTTP, JavaScript's own text, the
+ * objects of MongoDB, Parse and Firestore. Nothing is guessed: a text that could mean two instants is not a date. Pure.
  */
 
-/** What a bare number counts since 1970. */
+/** The units in which a bare number may count since 1970. */
 export const NUMBER_UNITS = ['seconds', 'milliseconds', 'microseconds'] as const
 export type NumberUnit = (typeof NUMBER_UNITS)[number]
 
@@ -16,15 +15,15 @@ const FIRST = Date.parse('0001-01-01T00:00:00.000Z')
 const LAST = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * A date in milliseconds since 1970; undefined when it cannot be read. A time without an offset is in UTC. `unit` is
- * what a number counts; without it a number is not a date, because its size does not tell.
+ * A date in milliseconds since 1970; undefined when it cannot be read. A time without an offset is in UTC. `unit` is that of a
+ * bare number; without it a number is not a date, because its size does not tell.
  */
 export function readDate(value: unknown, unit?: NumberUnit): number | undefined {
   const ms = isPlainObject(value) ? fromObject(value, unit) : fromPlain(value, unit)
   return ms !== undefined && ms >= FIRST && ms <= LAST ? ms : undefined
 }
 
-/** Why `readDate` does not read a value; the end of a sentence that begins with the name of the field. */
+/** The reason why `readDate` does not read a value; the end of a sentence that begins with the name of the field. */
 export function dateProblem(value: unknown, unit?: NumberUnit): string {
   const shown = shownValue(value)
   const isNumber = typeof value === 'number' || (typeof value === 'string' && NUMBER.test(value.trim()))
@@ -51,7 +50,7 @@ function fromPlain(value: unknown, unit: NumberUnit | undefined): number | undef
 
 const NUMBER = /^(-?)(\d{1,18})(?:\.(\d+))?$/
 
-/** Not by multiplication: 1700000000.123 times 1000 is not a whole number. */
+/** Reads a bare number by its digits, not by multiplication: 1700000000.123 times 1000 is not a whole number. */
 function fromNumber(text: string, unit: NumberUnit): number | undefined {
   const match = NUMBER.exec(text)
   if (!match) return undefined
@@ -64,7 +63,9 @@ function fromNumber(text: string, unit: NumberUnit): number | undefined {
 
 const BASIC = /^(\d{4})(\d\d)(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d)([.,]\d{1,9})?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
-/** Extended and basic form, and what databases and languages add: ` UTC`, or the name of the zone behind its offset. */
+/**
+ * Reads the extended and the basic form, with the additions of databases and languages: ` UTC`, or the name of the zone behind its offset.
+ */
 function fromIso(text: string): number | undefined {
   const plain = text.replace(/([+-]\d\d:?\d\d) [A-Z]{1,5}$/, '$1').replace(/ ?(UTC|GMT)$/i, 'Z')
   const basic = BASIC.exec(plain)

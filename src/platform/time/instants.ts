@@ -14,7 +14,7 @@ export interface InstantRules {
   hour24?: boolean
 }
 
-/** What servers ask for: a time must have an offset, without which it is unclear whose time zone is meant. */
+/** The rules for times from servers: a time must have an offset, without which it is unclear whose time zone is meant. */
 export const WITH_OFFSET: InstantRules = { needsOffset: true, largestOffset: 23, hour24: true }
 
 const HOUR_MS = 3_600_000

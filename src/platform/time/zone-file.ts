@@ -5,23 +5,23 @@ import { messageOf } from '../errors.ts'
 /** The time zone rules of ICU as one file, newer than those in this program. */
 export const ZONE_FILE = 'zoneinfo64.res'
 
-/** From here ICU takes the folder with that file, once, when the process starts. */
+/** The environment variable from which ICU takes the folder with that file, once, when the process starts. */
 export const ZONE_VARIABLE = 'ICU_TIMEZONE_FILES_DIR'
 
 /** A release of the rules, such as `2026a`. Releases sort as text. */
 export const ZONE_RELEASE = /^20\d\d[a-z]$/
 
-/** What is in a folder for time zone rules; `why` says why the file in it cannot be used. */
+/** The state of a folder for time zone rules; `why` says why the file in it cannot be used. */
 export type ZoneFile = { state: 'absent' } | { state: 'unusable'; why: string } | { state: 'usable'; release: string }
 
 const MOST_BYTES = 16 << 20
 
-/** Where the rules are looked for: the setting `timezones.dir`, else `timezones` in the data directory. */
+/** The folder for time zone rules: the setting `timezones.dir`, else `timezones` in the data directory. */
 export function zoneFolder(config: { 'timezones.dir': string; dataDir: string }): string {
   return config['timezones.dir'] === '' ? join(config.dataDir, 'timezones') : config['timezones.dir']
 }
 
-/** Reads what is in a folder. ICU itself checks nothing: with a broken file it knows no zone at all. */
+/** Judges the file in a folder. ICU itself checks nothing: with a broken file it knows no zone at all. */
 export function readZoneFile(folder: string): ZoneFile {
   const file = join(folder, ZONE_FILE)
   try {

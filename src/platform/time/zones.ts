@@ -3,7 +3,7 @@ import { ZONE_LINKS } from './zone-links.ts'
 
 /** Time zones by their IANA names. Only this file uses luxon. */
 
-/** Whether this is the name of a known zone. Offsets such as `+02:00` are not names. */
+/** Tells whether this is the name of a known zone. Offsets such as `+02:00` are not names. */
 export function isZone(name: string): boolean {
   return /^[a-z]/i.test(name) && IANAZone.create(name).isValid
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../time/clock.ts'
 import { openClockCell, type Shared } from './cell.ts'
 import { isBelieved, STEP_MS } from './judgement.ts'
 
-/** In doubt the slower clock is read again after this time (ms): reading it costs as much as a small query. */
+/** The time (ms) after which the slower clock is read again while there is doubt: reading it costs as much as a small query. */
 const REFRESH_MS = 100
 
 /**
@@ -13,7 +13,7 @@ export function believedClock(raw: Clock, cell: SharedArrayBuffer): Clock {
   const shared = openClockCell(cell)
   let version = -1
   let belief: Shared = { base: 0, kind: 'known', isConfirmed: false }
-  /** How far the clock that counts sleep is ahead of the one that does not, and when that was read. */
+  /** The time (ms) by which the clock that counts sleep is ahead of the other one, and when that was read. */
   let slept = raw.sinceBoot() - raw.monotonic()
   let refreshedAt = Number.NEGATIVE_INFINITY
 

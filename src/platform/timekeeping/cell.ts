@@ -1,16 +1,16 @@
 import type { Belief } from './judgement.ts'
 
-/** What the threads of a process have to know of the belief to judge a reading on their own. */
+/** The part of the belief that the threads of a process need to judge a reading on their own. */
 export type Shared = Pick<Belief, 'base' | 'kind' | 'isConfirmed'>
 
 const BYTES = 24
 
-/** Memory shared by all threads of a process, with what is believed of the time; pass it in `workerData`. */
+/** Memory shared by all threads of a process, with the belief about the time; pass it in `workerData`. */
 export function newClockCell(): SharedArrayBuffer {
   return new SharedArrayBuffer(BYTES)
 }
 
-/** Whether a thread has written to the cell. */
+/** Tells whether a thread has written to the cell. */
 export function isFilled(cell: SharedArrayBuffer): boolean {
   return openClockCell(cell).version() > 0
 }

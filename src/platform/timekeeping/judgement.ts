@@ -2,7 +2,7 @@
 export const STEP_MS = 60_000
 /** A machine that was off for longer than this, as far as its clock says, has to show for a while that it means it. */
 export const FAR_MS = 4 * 86_400_000
-/** How long a step has to stand before it is believed; of more than a day, an hour. */
+/** The time (ms) for which a step has to stand before it is believed; the second is for steps of more than a day. */
 const STAND_MS = 15 * 60_000
 const LONG_STAND_MS = 3_600_000
 const DAY_MS = 86_400_000
@@ -12,8 +12,8 @@ const ADJUSTING = 0.1
 const WRITTEN_AT = Date.UTC(2026, 0, 1)
 
 /**
- * What is believed. All times here count from the start of the machine, by the clock that never jumps: a wall clock is its `reading`, the wall
- * time when that clock stood at 0 (ms). A wall clock that goes right has the same reading for ever.
+ * The believed time. All times here count from the start of the machine, by the clock that never jumps: a wall clock is its
+ * `reading`, the wall time when that clock stood at 0 (ms). A wall clock that goes right has the same reading for ever.
  */
 export interface Belief {
   /** The reading that is believed. */
@@ -23,21 +23,21 @@ export interface Belief {
    * - `least`: the clock showed what cannot be when the process began. This is the latest time that was written before: it is at least so late.
    */
   kind: 'known' | 'least'
-  /** How far the clock is off the belief, and since when (on the clock that never jumps); undefined when it is believed. */
+  /** The time (ms) by which the clock is off the belief, and since when (on the clock that never jumps); undefined when it is believed. */
   doubt: { off: number; since: number } | undefined
   /** The database says that the belief is right and the clock is wrong. */
   isConfirmed: boolean
-  /** How far the database was off the belief when it was last heard; undefined when it has not been heard. */
+  /** The time (ms) by which the database was off the belief when it was last heard; undefined when it has not been heard. */
   databaseOff: number | undefined
   /** The readings that are possible, while the clock is believed as it was found and no database has been heard. */
   found: { least: number; most: number } | undefined
 }
 
-/** What a process left behind for the next one. */
+/** Facts that a process leaves behind for the next one. */
 export interface Memory extends Pick<Belief, 'base' | 'kind' | 'doubt' | 'databaseOff'> {
   /** The id that the system gave to this run of the machine; null where it has none. */
   boot: string | null
-  /** When this was written: by the clock that never jumps, sleep included and not included. */
+  /** The time when this was written: by the clock that never jumps, sleep included and not included. */
   at: number
   awake: number
 }
@@ -45,19 +45,19 @@ export interface Memory extends Pick<Belief, 'base' | 'kind' | 'doubt' | 'databa
 /** The clocks at one moment (ms). */
 export interface Clocks {
   wall: number
-  /** Since the start of the machine, sleep included. */
+  /** The time (ms) since the start of the machine, sleep included. */
   at: number
   /** The same without sleep. */
   awake: number
   boot: string | null
 }
 
-/** A container that was started anew may count from its own start: then less of the time is sleep than before. */
+/** Tells whether the machine has run on. A container started anew may count from its own start: then less of the time is sleep. */
 function isSameRun(memory: Memory, { boot, at, awake }: Clocks): boolean {
   return boot !== null && memory.boot === boot && at >= memory.at && at - awake >= memory.at - memory.awake - 1000
 }
 
-/** What a process believes that begins. */
+/** The belief of a process that begins. */
 export function beginBelief(memory: Memory | undefined, clocks: Clocks): Belief {
   const fresh = { doubt: undefined, isConfirmed: false, databaseOff: undefined }
   if (memory && isSameRun(memory, clocks)) {
@@ -73,28 +73,28 @@ export function beginBelief(memory: Memory | undefined, clocks: Clocks): Belief 
     : { ...fresh, base: least - at, kind: 'least', found: undefined }
 }
 
-/** Whether a clock with this reading is believed. */
+/** Tells whether a clock with this reading is believed. */
 export function isBelieved({ base, kind }: Pick<Belief, 'base' | 'kind'>, reading: number): boolean {
   const off = reading - base
   if (Math.abs(off) <= STEP_MS) return true
   return kind === 'least' && off > 0 && off <= FAR_MS
 }
 
-/** What is seen at one moment: the reading of the wall clock, and that of the database if it was asked. */
+/** The readings at one moment: of the wall clock, and of the database if it was asked. */
 export interface Seen {
   reading: number
   at: number
   database?: { reading: number; isNear: boolean } | undefined
 }
 
-/** How long a clock that is `off` has to stand before it is believed. */
+/** The time (ms) for which a clock that is `off` has to stand before it is believed. */
 export function standMs({ kind }: Pick<Belief, 'kind'>, off: number): number {
   return kind === 'known' && Math.abs(off) > DAY_MS ? LONG_STAND_MS : STAND_MS
 }
 
 /**
- * What is believed after another look, `elapsed` ms after the one before. A database on the same machine (`isNear`) has the same clock, so
- * that its consent proves nothing; neither does that of one which jumped at the same time. Its contradiction always counts.
+ * The belief after another look, `elapsed` ms after the one before. A database on the same machine (`isNear`) has the same clock,
+ * so that its consent proves nothing; neither does that of one which jumped at the same time. Its contradiction always counts.
  */
 export function judge(belief: Belief, seen: Seen, elapsed: number): Belief {
   const { reading, at, database } = seen
@@ -139,7 +139,7 @@ const isWithin = ({ least, most }: { least: number; most: number }, reading: num
 
 const isNear = (a: number, b: number) => Math.abs(a - b) <= STEP_MS
 
-/** The belief in another reading from now on, and what the clock is then. */
+/** The belief that `base` is right, and the doubt about the clock that follows from it. */
 function knownAs(base: number, { reading, at }: Pick<Seen, 'reading' | 'at'>, said?: number): Belief {
   const off = reading - base
   return {

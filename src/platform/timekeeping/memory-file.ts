@@ -8,7 +8,7 @@ import type { Memory } from './judgement.ts'
 /** The file of a data directory that tells the next process what time it was. */
 export const memoryFile = (dataDir: string): string => join(dataDir, 'appsvc.clock')
 
-/** What an earlier process left behind; undefined when there is nothing that can be understood. */
+/** The facts that an earlier process left behind; undefined when there is nothing that can be understood. */
 export function readMemory(file: string): Memory | undefined {
   let value: unknown
   try {
@@ -35,7 +35,7 @@ export function readMemory(file: string): Memory | undefined {
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
-/** Stores it. Returns why it could not be stored; undefined when it was: the time goes on without it. */
+/** Stores the facts. Returns why it could not; undefined when it could: the time goes on without them. */
 export function writeMemory(file: string, memory: Memory): string | undefined {
   try {
     replaceQuickly(file, `${JSON.stringify(memory)}\n`)

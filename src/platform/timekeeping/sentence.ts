@@ -1,6 +1,6 @@
 import type { ClockDoubt } from '../time/clock.ts'
 
-/** What is wrong with the clock and what waits, and what to do. `standsFor` as for `doubtSentence`. */
+/** The problem of the clock, what waits for it, and the remedy. `standsFor` as for `doubtSentence`. */
 export function explainDoubt(
   { off, isConfirmed, isStart }: ClockDoubt,
   standsFor: number | undefined,

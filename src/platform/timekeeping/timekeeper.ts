@@ -5,7 +5,7 @@ import { bootId, readMemory, writeMemory } from './memory-file.ts'
 
 /** Interval of storing what time it is. */
 const SAVE_MS = 60_000
-/** A command stores it when what stands there is older than this: most of them run beside a server, which does it. */
+/** The age (ms) of the stored time at which a command stores it: most commands run beside a server, which does it. */
 const STALE_MS = 3_600_000
 /** An answer of the database that took longer says nothing of the time. */
 const SLOW_MS = 5_000
@@ -14,7 +14,7 @@ const SLOW_MS = 5_000
 export interface Timekeeper {
   /** Looks at the clocks and, if it is given, at the one of the database; `ask` returns its time (ms). */
   look(ask?: () => Promise<number>): Promise<void>
-  /** How long the clock has to stand to be believed (ms); undefined when it is believed, or the database contradicts it. */
+  /** The time (ms) for which the clock has to stand to be believed; undefined when it is believed, or the database contradicts it. */
   standsFor(): number | undefined
   /** Stores what time it is for the next process. Returns why it could not. */
   save(): string | undefined
@@ -24,11 +24,11 @@ export interface TimekeeperParts {
   /** The clocks of the machine. */
   raw: Clock
   cell: SharedArrayBuffer
-  /** Where the time is kept for the next process (memory-file.ts). */
+  /** The file in which the time is kept for the next process (memory-file.ts). */
   file: string
   /** The database is on this machine, or there is none that has a clock. */
   isNear: boolean
-  /** How often the time is stored: by a server once a minute, by a command when nobody else seems to do it. */
+  /** The frequency at which the time is stored: by a server once a minute, by a command when nobody else seems to do it. */
   keeps: 'minutely' | 'seldom' | 'never'
 }
 

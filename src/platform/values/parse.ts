@@ -273,8 +273,8 @@ export function shape<F extends yup.ObjectShape>(fields: F) {
 }
 
 /**
- * Without this, yup mistakes an unknown field called `constructor` or `__proto__` for one of its own and throws a
- * TypeError.
+ * Takes fields with inherited names out of a value. yup mistakes an unknown field called `constructor` or `__proto__` for one of
+ * its own and throws a TypeError.
  */
 function withoutInheritedNames(value: unknown): unknown {
   if (!isPlainObject(value) || !Object.keys(value).some((key) => key in Object.prototype)) return value
@@ -282,8 +282,8 @@ function withoutInheritedNames(value: unknown): unknown {
 }
 
 /**
- * As `shape`, but an unknown field is an error, for objects in which a misspelt field would change the meaning. `ignored`
- * are fields of the record that we answer, which may be sent back.
+ * `shape` in which an unknown field is an error, for objects in which a misspelt field would change the meaning. `ignored` are
+ * fields of the record that we answer, which may be sent back.
  */
 export function closedShape<F extends yup.ObjectShape>(fields: F, ignored: readonly string[] = []) {
   const schema = shape(fields).test({
@@ -372,7 +372,7 @@ function orNull(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** What `documented` and `requiredByRule` stored. */
+/** The metadata that `documented` and `requiredByRule` stored. */
 function metaOf({ meta }: Pick<Described, 'meta'>): { json?: JsonSchema; requiredByRule?: true } {
   return meta ?? {}
 }
@@ -395,8 +395,8 @@ function keywordsOf(type: string, test: string | undefined, params: Record<strin
 
 /**
  * Validates JSON without coercion, fills in defaults, and drops the fields that the schema does not have, so that no answer shows
- * what is not stored. A field that is optional and has no meaning for null may be
- * null, which is the same as absent. Throws `AppError('invalid')` with every wrong key.
+ * what is not stored. A field that is optional and has no meaning for null may be null, which is the same as absent. Throws
+ * `AppError('invalid')` with every wrong key.
  */
 export function parseJson<S extends Schema>(schema: S, given: unknown): Infer<S> {
   const value = withoutNulls(schema, given)
@@ -405,10 +405,10 @@ export function parseJson<S extends Schema>(schema: S, given: unknown): Infer<S>
   return schema.cast(value, { assert: false, stripUnknown: true })
 }
 
-/** What a schema is made of: the fields of an object, the items of a list. */
+/** The parts of a schema: the fields of an object, the items of a list. */
 type Inside = { fields?: Record<string, Schema>; innerType?: Schema }
 
-/** Whether null means absent for this field: it may be absent, and null has no meaning of its own. */
+/** Tells whether null means absent for this field: it may be absent, and null has no meaning of its own. */
 const isNullAbsent = ({ spec }: Schema) => spec.optional && !spec.nullable
 
 /**
@@ -436,7 +436,7 @@ export function withoutNulls(schema: Schema, value: unknown): unknown {
   return copy ?? value
 }
 
-/** Whether a schema has fields, so that a list of thousands of ids is not walked in vain. */
+/** Tells whether a schema has fields, so that a list of thousands of ids is not walked in vain. */
 function hasNulls(schema: Schema): boolean {
   const { fields, innerType } = schema as Inside
   return fields !== undefined || (innerType !== undefined && hasNulls(innerType))

@@ -26,7 +26,7 @@ export function oneOfThese(values: readonly unknown[]): string {
   return values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.join(', ')}`
 }
 
-/** What is wrong with the value being read, by place. */
+/** Problems of the value being read, by place. */
 export interface Problems {
   say(at: string, problem: string): undefined
 }

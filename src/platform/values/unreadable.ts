@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 
-/** A stored JSON text as a value that passes `is`. Throws `Unreadable`; `what` as there. */
+/** A stored JSON text as a value that passes `is`. Throws `Unreadable`, in which `what` names the text. */
 export function readStored<T>(stored: string, is: (value: unknown) => value is T, what: string): T {
   let value: unknown
   try {
@@ -12,7 +12,7 @@ export function readStored<T>(stored: string, is: (value: unknown) => value is T
   return value
 }
 
-/** As `readStored`, but what cannot be read is `otherwise`: for what must not stop whoever reads many. */
+/** `readStored` that returns `otherwise` for a value that cannot be read, where one value must not stop a reader of many. */
 export function readStoredOr<T, O>(stored: string, is: (value: unknown) => value is T, otherwise: O): T | O {
   try {
     return readStored(stored, is, '')
@@ -23,11 +23,11 @@ export function readStoredOr<T, O>(stored: string, is: (value: unknown) => value
 }
 
 /**
- * What is stored cannot be read, such as JSON that is none. Trying again does not help: whoever acts on it leaves it out, or
+ * A stored value that cannot be read, such as JSON that is none. Trying again does not help: whoever acts on it leaves it out, or
  * ends what waits for it with this reason. For callers it is a fault of the server (500); the log and the doctor say what it is.
  */
 export class Unreadable extends AppError {
-  /** `what`: `the filter of segment 12`; `remedy`: an imperative. */
+  /** An error about `what`, such as `the filter of segment 12`; `remedy` is an imperative. */
   constructor(what: string, remedy = 'store it again, or delete it') {
     super('internal', `${what} cannot be read: ${remedy} (appsvc doctor names it)`)
   }

@@ -12,7 +12,7 @@ export interface ProviderTokens {
 }
 
 const LIFE_S = 3600
-/** How far a sender's clock may be ahead. */
+/** The time (s) by which a sender's clock may be ahead. */
 const SKEW_S = 60
 /** Max tokens to remember. Senders reuse one token for up to an hour; more means one per request. */
 const REMEMBERED = 100

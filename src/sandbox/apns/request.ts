@@ -79,7 +79,7 @@ export function judgeApnsRequest(
   return { token, topic, payload, notificationId: notificationIn(value) ?? websiteNotificationIn(value) }
 }
 
-/** What the gateway knows about this device. */
+/** The refusal of a device by what the gateway knows about it. */
 export function judgeDevice(
   { token, topic }: ApnsRequest,
   environment: 'production' | 'sandbox',
@@ -123,7 +123,7 @@ function notificationIn(payload: Record<string, unknown>): string | undefined {
   return isPlainObject(custom) ? messageIdIn(custom['a']) : undefined
 }
 
-/** A website push has the id only in the address that it opens. */
+/** The id in the address that a website push opens, the only place that has it. */
 function websiteNotificationIn(payload: Record<string, unknown>): string | undefined {
   const aps = payload['aps']
   const args = isPlainObject(aps) ? aps['url-args'] : undefined

@@ -16,7 +16,7 @@ import {
   type Topics,
 } from './request.ts'
 
-/** With a provider token APNs allows one stream until a request with a valid token succeeds (Apple). */
+/** Streams until a request with a valid token succeeds: with a provider token APNs allows one (Apple). */
 const UNPROVEN_STREAMS = 1
 /** Headers to show with a message. */
 const SHOWN = ['apns-push-type', 'apns-priority', 'apns-expiration', 'apns-collapse-id', 'apns-topic'] as const

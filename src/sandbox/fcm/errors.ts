@@ -16,7 +16,7 @@ interface Reason {
   errorCode?: string
 }
 
-/** What a rule may name in `effect.reason` on `fcm`. `INVALID_TOKEN` and `NOT_FOUND` are the sandbox's short names. */
+/** Reasons that a rule may name in `effect.reason` on `fcm`. `INVALID_TOKEN` and `NOT_FOUND` are the sandbox's short names. */
 export const FCM_REASONS = {
   INVALID_ARGUMENT: { http: 400, status: 'INVALID_ARGUMENT', message: 'Request contains an invalid argument.' },
   INVALID_TOKEN: {
@@ -104,7 +104,7 @@ export function badFields(violations: FieldViolation[]): Answer {
   return errorAnswer(400, 'INVALID_ARGUMENT', message, [{ '@type': BAD_REQUEST, fieldViolations: violations }])
 }
 
-/** An answer in Google's error shape, for what is not in the table. */
+/** An answer in Google's error shape, for an error that is not in the table. */
 export function errorAnswer(http: number, status: string, message: string, details: unknown[] = []): Answer {
   const error = { code: http, message, status, ...(details.length > 0 && { details }) }
   return { status: http, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify({ error }) }

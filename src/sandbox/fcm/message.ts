@@ -110,7 +110,7 @@ export function readFcmMessage(body: Buffer): FcmMessage | Answer {
   }
 }
 
-/** Whether this looks like a registration token at all. */
+/** Tells whether this looks like a registration token at all. */
 export function isRegistrationToken(token: string): boolean {
   return TOKEN.test(token)
 }
@@ -138,7 +138,7 @@ function checkMessage(message: Record<string, unknown>, violations: FieldViolati
   if (sizeOf(message) > limit) violations.push({ field: 'message', description: 'Android message is too big' })
 }
 
-/** "from", "message_type", or what starts with "google." or "gcm.notification."; older text says "google" and "gcm". */
+/** Tells whether a key is "from", "message_type", or starts with "google." or "gcm.notification."; older text says "google" and "gcm". */
 function isReserved(key: string): boolean {
   return key === 'from' || key === 'message_type' || key.startsWith('google.') || key.startsWith('gcm.')
 }

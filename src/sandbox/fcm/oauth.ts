@@ -11,7 +11,7 @@ import { JSON_TYPE } from './errors.ts'
 export interface OAuth {
   /** Answers the token call. `now` in milliseconds. */
   grant(exchange: Exchange, now: number): Answer
-  /** Whether this `authorization` header has a valid access token. */
+  /** Tells whether this `authorization` header has a valid access token. */
   isGood(authorization: string | undefined, now: number): boolean
   /** Sets the life of tokens issued from now on. */
   setLife(seconds: number): void
@@ -21,7 +21,7 @@ export interface ServiceAccountKeys {
   publicKey: KeyObject
   keyId: string
   clientEmail: string
-  /** Whether an assertion may name this audience. */
+  /** Tells whether an assertion may name this audience. */
   isAudience(aud: unknown): boolean
 }
 

@@ -6,9 +6,9 @@ interface Code {
 }
 
 /**
- * What a rule may name in `effect.reason` on `hcm`: the codes of Push Kit's v1 interface with the status that they
- * usually come with and Huawei's words (HMS Core, "Sending Downlink Messages"; status by the v3 reference).
- * `FLOW_CONTROL` is the sandbox's own name for a 503 without any code.
+ * Codes that a rule may name in `effect.reason` on `hcm`: those of Push Kit's v1 interface with the status that they usually come
+ * with and Huawei's words (HMS Core, "Sending Downlink Messages"; status by the v3 reference). `FLOW_CONTROL` is the sandbox's
+ * own name for a 503 without any code.
  */
 const HCM_CODES = {
   80000000: { http: 200, msg: 'Success' },
@@ -37,7 +37,7 @@ export type HcmCode = `${keyof typeof HCM_CODES}`
 
 export const HCM_JSON = 'application/json;charset=utf-8'
 
-/** Whether a rule may name it. */
+/** Tells whether a rule may name it. */
 export function isHcmCode(reason: string): reason is HcmCode {
   return Object.hasOwn(HCM_CODES, reason)
 }
@@ -54,7 +54,7 @@ export function hcmAnswer(
   return { status: status ?? known.http, headers, body }
 }
 
-/** Some were accepted: the message is JSON text that lists the others. */
+/** The answer when some tokens were accepted: its message is JSON text that lists the others. */
 export function partlyAccepted(tokens: number, illegal: readonly string[], requestId: string, status?: number): Answer {
   const msg = JSON.stringify({ success: tokens - illegal.length, failure: illegal.length, illegal_tokens: illegal })
   return hcmAnswer('80100000', { msg, status, requestId })

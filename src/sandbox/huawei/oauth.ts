@@ -7,7 +7,7 @@ import { HCM_JSON } from './codes.ts'
 export interface HcmOAuth {
   /** Answers the token call. `now` in milliseconds. */
   grant(exchange: Exchange, now: number): Answer
-  /** What is wrong with this `authorization` header: an unknown or an expired token; undefined if it is valid. */
+  /** The problem of this `authorization` header: an unknown or an expired token; undefined if it is valid. */
   judge(authorization: string | undefined, now: number): 'unknown' | 'expired' | undefined
   /** Sets the life of tokens issued from now on. */
   setLife(seconds: number): void

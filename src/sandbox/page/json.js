@@ -1,5 +1,5 @@
 // Readable JSON: indented, coloured, and with the JSON that gateways want inside of strings unpacked.
-/** Nested texts of JSON are unpacked so deep. */
+/** The depth to which nested texts of JSON are unpacked. */
 const MOST_NESTED = 4
 const INDENT = '  '
 

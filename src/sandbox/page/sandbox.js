@@ -39,7 +39,7 @@ function appName(card) {
   return card.app.split('.').pop() || card.app || 'app'
 }
 
-/** What the phone shows: the newest first, replaced ones left out and counted. */
+/** The messages that the phone shows: the newest first, replaced ones left out and counted. */
 function onPhone() {
   const cards = []
   const byKey = new Map()
@@ -64,7 +64,7 @@ const KINDS = { ios: 'iOS', android: 'Android', web: 'Browser', safari: 'Safari'
 /** Labels and commands of the stand-ins that run from their declaration, by gateway (`/stand-ins`). */
 let others = {}
 
-/** Whose phone, or browser, a message is on. */
+/** The kind of phone, or browser, that a message is on. */
 function kindOf({ gateway, card }) {
   return others[gateway] ? 'other' : card.platform
 }
@@ -130,7 +130,7 @@ function cardElement({ message, replaced }) {
   return item
 }
 
-/** The frame is that of the chosen device; every device together has a plain one. */
+/** Paints the frame of the chosen device; every device together has a plain one. */
 function paintFrame() {
   const chosen = state.devices.get(state.device)
   byId('phone').className = `phone ${chosen?.kind ?? 'any'}`
@@ -222,7 +222,7 @@ function paintLog() {
   paintFoot()
 }
 
-/** Below the list: how much of everything it holds, and a way to more. */
+/** Paints the line below the list: how much of everything the list holds, and a way to more. */
 function paintFoot() {
   const { length } = state.messages
   byId('empty').hidden = length > 0
@@ -233,7 +233,7 @@ function paintFoot() {
     length < MOST_ROWS ? note : `${note} The others are at messages?before=${state.messages.at(-1).seq}.`
 }
 
-/** What the chooser and the frame call a device. */
+/** The device's name in the chooser and the frame. */
 function deviceOf(message) {
   const { token, device } = message
   const kind = kindOf(message)

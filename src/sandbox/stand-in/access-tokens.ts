@@ -12,7 +12,7 @@ export function accessTokens(life: number) {
       handedOut.set(token, now + life * 1000)
       return life
     },
-    /** What is wrong with this `authorization` header: an unknown or an expired token; undefined if it is valid. */
+    /** The problem of this `authorization` header: an unknown or an expired token; undefined if it is valid. */
     judge(authorization: string | undefined, now: number): 'unknown' | 'expired' | undefined {
       const token = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
       const until = token === undefined ? undefined : handedOut.get(token)

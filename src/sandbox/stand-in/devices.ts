@@ -3,8 +3,8 @@ import type { Device } from './plan.ts'
 export type Devices = ReturnType<typeof startDevices>
 
 /**
- * What the sandbox knows about device tokens. An undeclared token is valid for every environment, topic and project, so
- * that you can try things without declaring anything.
+ * The sandbox's knowledge about device tokens. An undeclared token is valid for every environment, topic and project, so that you
+ * can try things without declaring anything.
  */
 export function startDevices(gateways: readonly string[]) {
   const known = new Map<string, Device>()

@@ -4,10 +4,10 @@ import { type Effect, H2_CODES } from './plan.ts'
 const HOLD_MS = 50
 const HOLD = 10
 const MAX_STREAM_ID = 2 ** 31 - 1
-/** How long an announced end waits for requests in flight. */
+/** The time (ms) for which an announced end waits for requests in flight. */
 const LEAVE_MS = 1000
 
-/** Whether the device receives the message although the answer is lost. */
+/** Tells whether the device receives the message although the answer is lost. */
 export function isTaken(effect: Effect | undefined): boolean {
   if (effect === undefined) return true
   if (effect.taken !== undefined) return effect.taken
@@ -25,7 +25,7 @@ export function describeEffect(effect: Effect): string | undefined {
   return undefined
 }
 
-/** Whether a rule sets the answer itself, not only how it is delivered. */
+/** Tells whether a rule sets the answer itself, not only how it is delivered. */
 export function isScripted(effect: Effect | undefined): effect is Effect {
   return (
     effect !== undefined && (effect.reason !== undefined || effect.status !== undefined || effect.body !== undefined)

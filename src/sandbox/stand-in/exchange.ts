@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 
-/** What a gateway answers. `body` may be empty. */
+/** The answer of a gateway. `body` may be empty. */
 export interface Answer {
   status: number
   headers: Record<string, string>
@@ -122,7 +122,7 @@ export function requestExchange(
   }
 }
 
-/** At least one byte, so that a part of the body arrives. */
+/** The first half of a body: one byte or more, so that a part of it arrives. */
 function halfOf(body: string): Buffer {
   const bytes = Buffer.from(body === '' ? '{}' : body)
   return bytes.subarray(0, Math.ceil(bytes.length / 2))

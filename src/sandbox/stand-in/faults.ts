@@ -1,6 +1,6 @@
 import type { Effect, Match, Place, Plan, Rule } from './plan.ts'
 
-/** What a rule can match. */
+/** The properties of a request that a rule can match. */
 interface FaultSubject {
   place: Place
   token?: string
@@ -16,7 +16,7 @@ export interface Faults {
   pick(subject: FaultSubject): Effect | undefined
   /** The tokens that the rule with this effect matches, or all tokens if the rule does not match by token. */
   named(effect: Effect, tokens: readonly string[]): string[]
-  /** How often each rule matched and applied, in the order of the plan. */
+  /** Counts, for each rule, how often it matched and applied, in the order of the plan. */
   report(): RuleReport[]
 }
 

@@ -23,9 +23,9 @@ export interface Received {
    * APNs topic, FCM project, app id of Push Kit, or the push service that is imitated (`google`, `mozilla`, `apple`).
    */
   topic: string
-  /** Whether the device got it: true for every 200, and for faults that only lose the answer. */
+  /** True when the device got it: for every 200, and for faults that only lose the answer. */
   taken: boolean
-  /** What the sender was told: `200`, `410 Unregistered`, `no answer` ... */
+  /** The answer that the sender was told: `200`, `410 Unregistered`, `no answer` ... */
   answer: string
   /** The headers that matter to the device (APNs, Web Push). */
   headers: Record<string, string>
@@ -33,16 +33,16 @@ export interface Received {
   payload: string
 }
 
-/** Which messages to list. */
+/** The messages to list. */
 export interface ReceivedFilter {
   token?: string | undefined
   notificationId?: string | undefined
   gateway?: string | undefined
-  /** Only messages that reached the device, or only those that did not. */
+  /** True for messages that reached the device only, false for those that did not. */
   taken?: boolean | undefined
-  /** Only messages after this one. */
+  /** The number of a message: only later ones. */
   afterSeq?: number | undefined
-  /** Only messages before this one: the next page of a list that starts with the newest. */
+  /** The number of a message: only earlier ones, such as the next page of a list that starts with the newest. */
   beforeSeq?: number | undefined
   limit?: number | undefined
 }
@@ -62,9 +62,9 @@ interface Totals {
   /** Messages that reached a device. */
   taken: number
   refused: number
-  /** How often tokens received any message. */
+  /** The number of messages by token. */
   tokens: TallySummary
-  /** How often tokens received the same notification: `repeated` is 0 if everything is sent exactly once. */
+  /** The number of times that a token received the same notification: `repeated` is 0 if everything is sent exactly once. */
   deliveries: TallySummary
   /** Examples of tokens that received the same notification more than once. */
   repeatedExamples: { token: string; notificationId: string }[]
@@ -117,7 +117,7 @@ export function startLedger<G extends string>(gateways: readonly G[], { keep = 1
     countAccessToken(): void {
       accessTokens++
     },
-    /** The newest first. */
+    /** Lists messages, the newest first. */
     list({ limit = 50, afterSeq = 0, beforeSeq = seq + 1, ...filter }: ReceivedFilter = {}): Received[] {
       const found: Received[] = []
       const oldest = Math.max(seq - keep, afterSeq)
@@ -127,7 +127,7 @@ export function startLedger<G extends string>(gateways: readonly G[], { keep = 1
       }
       return found
     },
-    /** How often the device got a message; with a notification id, how often that one. */
+    /** Counts the messages that the device got; with a notification id, only those with that one. */
     countOf(token: string, notificationId?: string): number {
       return notificationId === undefined ? tokens.count(token) : deliveries.count(token, notificationId)
     },

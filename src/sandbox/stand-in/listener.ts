@@ -8,12 +8,12 @@ import { sealable } from './sealable.ts'
 /** Max bytes of a body by default; only Push Kit accepts more. */
 const MAX_BODY_BYTES = 256 * 1024
 
-/** How a listener treats new connections. */
+/** The treatment of new connections by a listener. */
 export interface Manners {
   identity: SecureContextOptions
   refuse: boolean
   maxStreams: number
-  /** Whether connections must be able to send GOAWAY with last stream 0, which Node's sessions cannot. */
+  /** True when connections must be able to send GOAWAY with last stream 0, which Node's sessions cannot. */
   sealable: boolean
 }
 

@@ -4,7 +4,7 @@
  * `docs/sandbox.md`.
  */
 
-/** Where a rule applies: the listener of a send call, or a gateway's token call (`fcm-token`). */
+/** The place where a rule applies: the listener of a send call, or a gateway's token call (`fcm-token`). */
 export type Place = string
 
 /** HTTP/2 error codes by name (RFC 9113 section 7). */
@@ -28,30 +28,30 @@ export type H2Code = keyof typeof H2_CODES
 export const GOAWAY_LAST = ['zero', 'middle', 'max'] as const
 export const CERTIFICATES = ['good', 'self-signed', 'expired', 'wrong-host'] as const
 
-/** Which requests a rule applies to. All given fields must match; `{}` is every send call. */
+/** The requests to which a rule applies. All given fields must match; `{}` is every send call. */
 export interface Match {
-  /** Where; absent means every send call (not the token call). */
+  /** The place; absent means every send call (not the token call). */
   on?: string
   token?: string
   tokenPrefix?: string
   /** A regular expression. */
   tokenPattern?: string
-  /** This share of all tokens, 0-100, always the same ones for the same seed. */
+  /** The share of all tokens, 0-100, always the same ones for the same seed. */
   tokensPercent?: number
   /** The id of the notification, as it is inside the payload (`k.message`). */
   notification?: number
-  /** Of the matching requests: skip the first `after`, */
+  /** The number of matching requests that are skipped first. */
   after?: number
-  /** then apply to every n-th, */
+  /** Applies to every n-th of the others. */
   every?: number
-  /** or this share, 0-100, drawn with the plan's seed, */
+  /** Applies to this share of the others, 0-100, drawn with the plan's seed. */
   percent?: number
-  /** and stop after this many. */
+  /** The number of times after which the rule stops. */
   first?: number
 }
 
 interface Goaway {
-  /** Which requests were processed: none, the older half of those under way, or all. */
+  /** The requests that were processed: none, the older half of those under way, or all. */
   last: (typeof GOAWAY_LAST)[number]
   code?: H2Code
   /** Requests of the connection to collect first (for at most 50 ms), so that there is a middle; 10 if absent. */
@@ -60,7 +60,7 @@ interface Goaway {
   reason?: string
 }
 
-/** What a rule does to a request: an answer, or one of the ways to fail; `delayMs` combines with any. */
+/** The effect of a rule on a request: an answer, or one of the ways to fail; `delayMs` combines with any. */
 export interface Effect {
   /**
    * A reason of APNs, an error code of FCM, a code of Push Kit, or a refusal of Web Push; the status follows from it.
@@ -81,7 +81,7 @@ export interface Effect {
   refuseStream?: boolean
   rst?: H2Code
   goaway?: Goaway
-  /** Whether a message whose answer is lost counts as received by the device. */
+  /** True when a message whose answer is lost counts as received by the device. */
   taken?: boolean
 }
 
@@ -91,11 +91,11 @@ export interface Rule {
   effect: Effect
 }
 
-/** What the sandbox knows about one device token. */
+/** The sandbox's knowledge about one device token. */
 export interface Device {
   token: string
   gateway: string
-  /** What the page calls the device. */
+  /** The page's name for the device. */
   name?: string
   /** APNs: the token's environment; the other host answers BadDeviceToken. */
   environment?: 'production' | 'sandbox'
@@ -107,7 +107,7 @@ export interface Device {
   deadSince?: number
 }
 
-/** How a listener behaves. */
+/** The behaviour of a listener. */
 export interface Conditions {
   /** The server certificate. */
   certificate?: (typeof CERTIFICATES)[number]

@@ -14,17 +14,15 @@ import type { Quota } from './quota.ts'
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- a list holds stand-ins with different credentials
 export interface StandIn<C = any> {
-  /** For people. */
+  /** The name for people. */
   label: string
-  /**
-   * What the page shows: the gateway's short name, the kind of device, what `topic` is, and two colours of the icon.
-   */
+  /** The words and colours of the page: the gateway's short name, the kind of device, what `topic` is, and two colours of the icon. */
   page: { gateway: string; device: string; topic: string; colors: readonly [string, string] }
   /** Streams of one HTTP/2 connection. */
   maxStreams: number
   /** The reason that a quota answers with. */
   tooMany: string
-  /** Whether a rule may name this reason for the send call, or for the token call. */
+  /** Tells whether a rule may name this reason for the send call, or for the token call. */
   isReason(reason: string): boolean
   isTokenReason(reason: string): boolean
   /** Path of the token call. */

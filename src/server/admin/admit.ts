@@ -6,9 +6,9 @@ import type { Person, Route } from '../routing/route.ts'
 import { checkOrigin, sessionCookieOf } from './origin.ts'
 
 /**
- * Who calls a route of `admin`. Throws `unauthorized` without a valid session or personal token, `not_found` for an app
- * in which the person has no role, and `forbidden` where a right or a fresh sign-in is missing, or when a page of
- * another origin calls.
+ * The person who calls a route of `admin`. Throws `unauthorized` without a valid session or personal token, `not_found` for an
+ * app in which the person has no role, and `forbidden` where a right or a fresh sign-in is missing, or when a page of another
+ * origin calls.
  */
 export async function admitPerson(
   app: App,

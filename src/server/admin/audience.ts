@@ -27,10 +27,10 @@ const NO_FILE = { 404: 'There is no such channel or file, or you have no role in
 
 /** Uses that a page lists, of each kind. */
 const MAX_USES = 20
-/** How often the progress of a file is looked at (ms). */
+/** The time (ms) between two looks at the progress of a file. */
 const LOOK_AGAIN_MS = 500
 
-/** Segments and channels, for people: what the server API has no route for. */
+/** Segments and channels, for people: routes that the server API does not have. */
 export const audienceRoutes: readonly Route[] = [
   get('/v1/apps/:appId/segment-suggestions', {
     ...ADMIN,

@@ -9,7 +9,7 @@ import type { CommandDone } from './command-runner.ts'
 const HOUR_MS = 3_600_000
 /** Rows that a person can make in an hour by looking and by being refused; the next row tells how many were left out. */
 const MOST_AN_HOUR = 100
-/** People who are remembered: those whose hour is over are forgotten then. */
+/** The number of remembered people at which those whose hour is over are forgotten. */
 const MOST_PEOPLE = 1000
 
 interface Hour {
@@ -21,8 +21,8 @@ interface Hour {
 const hoursOf = onePerProgram(() => new Map<number, Hour>())
 
 /**
- * Writes a command down: each one that changes something or takes personal data out; what only looks or was refused once an hour
- * for the same command line, so that asking again and again fills no disk.
+ * Writes a command down: each one that changes something or takes personal data out. One that only looks, or was refused, is
+ * written once an hour for the same command line, so that asking again and again fills no disk.
  */
 export async function noteCommand(
   host: App,

@@ -20,7 +20,7 @@ export const MAX_FILES_SIZE = 1024 * 1024 * 1024
 const MOST = 100
 const MAX_WORDS = 2000
 
-/** What the system of the caller said about a file. */
+/** The caller's system errors about a file. */
 const FILE_ERRORS = ['ENOENT', 'EISDIR', 'EACCES', 'EPERM', 'EIO'] as const
 export type FileError = (typeof FILE_ERRORS)[number]
 
@@ -29,11 +29,11 @@ const name = () => text({ max: 4096 }).required()
 const words = (max: number, most: number) => list(text({ max, empty: true }).defined(), { max: most }).required()
 
 const request = closedShape({
-  /** Of the caller's program. */
+  /** Version of the caller's program. */
   version: text({ max: 64 }).required(),
   /** The command line behind `appsvc`. */
   words: words(65_536, MAX_WORDS),
-  /** Which streams of the caller are a terminal, and how wide it is. */
+  /** The streams of the caller that are a terminal, and its width. */
   terminal: shape({
     stdin: flag().required(),
     stdout: flag().required(),
@@ -68,15 +68,15 @@ export function readCommandRequest(value: unknown): CommandRequest {
   return parseJson(request, value)
 }
 
-/** What the server says while a command runs, one JSON value a line. `out` and `err` are text; bytes are in base64. */
+/** Messages of the server while a command runs, one JSON value a line. `out` and `err` are text; bytes are in base64. */
 export type CommandEvent =
   | { hello: { version: string } }
   | { out: string }
   | { err: string }
   | { outBytes: string }
-  /** Nothing happened for a while. */
+  /** Sent when nothing happened for a while. */
   | { alive: true }
-  /** The answer with this number was used: what was printed before it was printed by an earlier run. */
+  /** The answer with this number was used: an earlier run has printed everything that was printed before it. */
   | { answered: number }
   | { open: { output: string; kept: number } }
   | { put: { output: string; position: number; bytes: string } }

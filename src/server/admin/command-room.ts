@@ -9,15 +9,15 @@ const MOST_OF_ONE = MAX_FILES_SIZE
 
 /** Room for the files of one command, which counts until `leave`. */
 export interface TakenRoom {
-  /** So many of the bytes are on the disk now. */
+  /** Tells that so many of the bytes are on the disk now. */
   written(bytes: number): void
   leave(): void
 }
 
 const roomsOf = onePerProgram((host) => ({
-  /** By the id of the person. */
+  /** Counts by the id of the person. */
   people: new Map<number, number>(),
-  /** What was promised and is not on the disk yet, of everybody. */
+  /** Bytes that were promised and are not on the disk yet, of everybody. */
   expected: 0,
   // The files are on this machine, wherever the database is.
   disk:

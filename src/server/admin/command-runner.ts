@@ -3,25 +3,25 @@ import type { Right } from '../../domain/admins/types.ts'
 import type { CommandEvent } from './command-request.ts'
 import type { ReceivedCommand } from './command-upload.ts'
 
-/** Who runs a command, and what this person may do. */
+/** The person who runs a command, with their rights. */
 export interface CommandPerson {
   id: number
-  /** May do what the console asks a fresh sign-in for. */
+  /** True when the person may do what the console asks a fresh sign-in for. */
   isConfirmed: boolean
-  /** Whether this person's role sees no personal data in the app. */
+  /** Tells whether this person's role sees no personal data in the app. */
   isMasked(appId: number): boolean
-  /** Whether the person has the right in the app; null: on the whole server. */
+  /** Tells whether the person has the right in the app; null: on the whole server. */
   may(right: CommandRight, appId: number | null): boolean
-  /** Whether the person has any role in the app. */
+  /** Tells whether the person has any role in the app. */
   sees(appId: number): boolean
-  /** Told when a command begins: what the person may do there has to last. Null: on the whole server. */
+  /** Called when a command begins: the person's rights there have to last. Null: on the whole server. */
   began?(appId: number | null): void
 }
 
 /** See docs/remote.md. */
 export type CommandRight = Exclude<Right, 'self'>
 
-/** What ran, for the audit log. */
+/** The command that ran, for the audit log. */
 export interface CommandDone {
   /** `channels.create` */
   action: string
@@ -30,7 +30,7 @@ export interface CommandDone {
   exit: number
   /** Its right was never granted, so it did nothing. */
   isRefused: boolean
-  /** It changes something, or takes personal data out: one row for each run. */
+  /** True when it changes something, or takes personal data out: one row for each run. */
   isNotedAlways: boolean
 }
 
@@ -40,11 +40,11 @@ export interface CommandJob {
   person: CommandPerson
   /** Aborted when the caller is gone or `ended` is. */
   signal: AbortSignal
-  /** Aborted when the person has no access any more; the reason is what the command is told. */
+  /** Aborted when the person has no access any more; the command is told the reason. */
   ended: AbortSignal
-  /** From now on the end of the person's access is no reason to break the command off. */
+  /** Lets the command go on, from now on, when the person's access ends. */
   unwatch(): void
-  /** Find out only whether the person may run the command: it ends before it reads or does anything. */
+  /** Set to find out only whether the person may run the command: it ends before it reads or does anything. */
   onlyAdmit?: true
   /** Resolves when the caller can take more. Rejects when it is gone. */
   say(event: CommandEvent): Promise<void>
@@ -57,12 +57,12 @@ export type CommandRunner = (job: CommandJob) => Promise<void>
 
 const runners = new WeakMap<App, CommandRunner>()
 
-/** From now on the server of this program runs commands: the command line, which starts the server, brings them. */
+/** Makes the server of this program run commands. The command line, which starts the server, brings them. */
 export function offerCommands(app: App, runner: CommandRunner): void {
   runners.set(app, runner)
 }
 
-/** Undefined for a server that was started without. */
+/** The runner of a program; undefined for a server that was started without one. */
 export function commandRunnerOf(app: App): CommandRunner | undefined {
   return runners.get(app)
 }

@@ -14,23 +14,23 @@ const MOST_OF_ONE = 4
 const ALIVE_MS = 15_000
 /** A caller who reads nothing for this time is gone. */
 const PATIENCE_MS = 60_000
-/** How long somebody who has no access any more has time to read why. */
+/** The time (ms) in which somebody who has no access any more can read why. */
 const GOODBYE_MS = 2000
 /** No command runs longer. */
 const LONGEST_MS = 86_400_000
 
 interface Running {
-  /** By the id of the person. */
+  /** Counts by the id of the person. */
   people: Map<number, number>
   all: number
 }
 
 const runs = new WeakMap<App, Running>()
 
-/** Nobody knows when a command ends; most take a moment. */
+/** The refusal when there are too many. Nobody knows when a command ends; most take a moment. */
 const tooMany = (message: string) => new AppError('too_many', message, { headers: { 'Retry-After': '1' } })
 
-/** Takes a place for one more command of this person, and returns what gives it back. Throws `too_many`. */
+/** Takes a place for one more command of this person, and returns a function that gives it back. Throws `too_many`. */
 export function enterCommand(app: App, person: number): () => void {
   const running = runs.get(app) ?? { people: new Map<number, number>(), all: 0 }
   runs.set(app, running)
@@ -64,7 +64,7 @@ export function streamCommand(
     command: ReceivedCommand
     person: CommandPerson
     audit(done: CommandDone): Promise<void>
-    /** Calls back when the person has no access any more; returns what ends that. */
+    /** Calls back when the person has no access any more; returns a function that ends the watch. */
     watch(ended: (why: AppError) => void): () => void
   },
 ): PassThrough {

@@ -19,19 +19,19 @@ export interface ReceivedCommand extends ReceivedFile {
 }
 
 const NEWLINE = 0x0a
-/** Most first lines fit in; it is doubled for those that do not. */
+/** Bytes for the first line. Most fit in; the room is doubled for those that do not. */
 const ROOM_FOR_HEAD = 16_384
-/** What a killed process left is deleted after this time. */
+/** The age (ms) at which files of a killed process are deleted. */
 const LEFT_MS = 86_400_000
 
-/** Where the files of commands are while these run. */
+/** The directory for the files of commands while these run. */
 export function commandsDirectory(dataDir: string): string {
   return join(dataDir, 'commands')
 }
 
 export interface Receiving {
   host: App
-  /** Of the person. */
+  /** Id of the person. */
   personId: number
   /** Called before a byte of a file is taken in. Throws unless the person may run this command. */
   admit(request: CommandRequest): Promise<void>
@@ -41,13 +41,13 @@ export interface Receiving {
 
 /**
  * Takes in the line of JSON and, when the person may run the command, writes the files behind it to the data directory, readable
- * for this user only. Throws `too_large` and `invalid`, and what `admit` and `takeRoom` throw.
+ * for this user only. Throws `too_large` and `invalid`, and the errors of `admit` and `takeRoom`.
  */
 export function receiveCommand({ host, personId, admit, leave }: Receiving): FileSink<ReceivedCommand> {
   const { dataDir } = host.kernel.config
   const id = randomBytes(12).toString('hex')
   const directory = join(commandsDirectory(dataDir), id)
-  /** What has come of the first line, with room for more: a caller may send it byte by byte. */
+  /** The first line, as far as it has come, with room for more: a caller may send it byte by byte. */
   let head: Buffer | undefined = Buffer.alloc(ROOM_FOR_HEAD)
   let headSize = 0
   let request: CommandRequest | undefined
@@ -141,7 +141,7 @@ export function receiveCommand({ host, personId, admit, leave }: Receiving): Fil
   }
 }
 
-/** Deletes what processes left that were killed. */
+/** Deletes files that killed processes left. */
 async function forgetOld(directory: string, clock: Clock): Promise<void> {
   for (const name of await readdir(directory).catch(() => [])) {
     const path = join(directory, name)

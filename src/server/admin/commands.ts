@@ -9,7 +9,7 @@ import { enterCommand, streamCommand } from './command-stream.ts'
 import { receiveCommand } from './command-upload.ts'
 import { whileAllowed } from './while-allowed.ts'
 
-/** Nothing on the way may keep what the command says until it has ended. */
+/** Headers for an answer of which nothing on the way may keep a part until it has ended. */
 const LIVE = { 'Content-Type': `${NDJSON}; charset=utf-8`, 'X-Accel-Buffering': 'no' }
 
 export const commandRoutes: readonly Route[] = [
@@ -54,7 +54,7 @@ function runnerOf(host: App): CommandRunner {
   return runner
 }
 
-/** Throws `forbidden`, or `bad_request` for what is no command line, unless the person may run the command. */
+/** Throws `forbidden` unless the person may run the command, and `bad_request` for a text that is no command line. */
 async function requireAdmitted(
   { host, person, remote }: { host: App; person: Person; remote: string },
   request: CommandRequest,

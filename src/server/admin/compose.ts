@@ -36,15 +36,15 @@ const NOBODY = {
 }
 const UNKNOWN = { 404: 'There is no such test device' }
 
-/** For how long a send can be called off at most, in seconds. */
+/** The longest time, in seconds, for which a send can be called off. */
 const MOST_UNDO = 60
-/** How long a test lives, in seconds: a phone that is found later is not tested any more. */
+/** The life of a test, in seconds: a phone that is found later is not tested any more. */
 const TEST_TTL = 600
 
-/** How long nothing is sent, so that people can call it off. */
+/** The query with the time for which nothing is sent, so that people can call it off. */
 export const undoQuery = shape({ undoSeconds: integer({ min: 0, max: MOST_UNDO }) })
 
-/** What composing a push needs besides the twins of routes for servers. */
+/** Routes that composing a push needs besides the twins of routes for servers. */
 export const composeRoutes: readonly Route[] = [
   post('/v1/apps/:appId/notifications', {
     ...CAMPAIGN,

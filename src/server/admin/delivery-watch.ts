@@ -6,9 +6,9 @@ import { onePerProgram } from '../limits/per-program.ts'
 import type { LiveEvent } from '../routing/route.ts'
 
 const TICK_MS = 1000
-/** Looking takes at most this share of the time: what counts for long is looked at less often. */
+/** The largest share of the time that looking takes: a notification that is slow to count is looked at less often. */
 const LOOKING_SHARE = 1 / 100
-/** The speed is that of so many ticks: gateways answer in bursts. */
+/** Ticks over which the speed is taken: gateways answer in bursts. */
 const TICKS = 10
 
 type Shown = ReturnType<typeof presentProgress>
@@ -95,7 +95,7 @@ async function readAlong(
   }
 }
 
-/** How long (ms) to wait after a look that took so long (ms). Pure. */
+/** The pause (ms) after a look that took `tookMs`. Pure. */
 export function pauseAfter(tookMs: number): number {
   return Math.max(TICK_MS, tookMs / LOOKING_SHARE)
 }

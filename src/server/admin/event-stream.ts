@@ -10,10 +10,10 @@ import type { Events, LiveEvent, Person } from '../routing/route.ts'
 const PER_CALLER = 4
 const PER_PERSON = 8
 const PER_SERVER = 100
-/** Proxies close a connection that is silent for longer, and a browser that has gone is noticed. */
+/** The time (ms) until a comment is sent: proxies close a connection that is silent for longer, and a browser that has gone is noticed. */
 const PULSE_MS = 15_000
 
-/** How many are open by caller, and how to end each. */
+/** The number of open streams by caller, and functions that end each. */
 const openOf = onePerProgram(({ kernel: { sharing } }) => ({
   counts: new Map<string, number>(),
   ends: new Set<() => void>(),
@@ -81,7 +81,7 @@ async function* textOf(events: AsyncIterable<LiveEvent>): AsyncGenerator<string>
   }
 }
 
-/** Undefined after a while, unless `next` comes first. */
+/** Resolves with undefined after a while, unless `next` comes first. */
 function pulse(next: Promise<unknown>): Promise<undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(undefined), PULSE_MS)

@@ -33,7 +33,7 @@ const WITHOUT_SANDBOX = {
 /** A test that waits longer than this is not worth getting, in seconds. */
 const TEST_TTL = 600
 
-/** What the screens of gateways need besides the twins of routes for servers. */
+/** Routes that the screens of gateways need besides the twins of routes for servers. */
 export const gatewayScreenRoutes: readonly Route[] = [
   get('/v1/apps/:appId/gateway-states', {
     ...OPERATE,

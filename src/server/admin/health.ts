@@ -22,7 +22,7 @@ import { get, post, type Route } from '../routing/route.ts'
 
 const OPERATE = { area: 'admin', needs: 'person', right: 'operate' } as const
 
-/** For people who keep the server well: of the whole server, not of one app. */
+/** Routes for people who keep the server well: of the whole server, not of one app. */
 export const healthRoutes: readonly Route[] = [
   get('/v1/health', {
     ...OPERATE,
@@ -100,7 +100,7 @@ export const healthRoutes: readonly Route[] = [
 const LEVELS: readonly string[] = ['info', 'warn', 'error', 'fatal']
 const DEFAULT_LINES = 200
 
-/** Everything that the page on the health of the server shows. */
+/** The facts that the page on the health of the server shows. */
 async function healthOf(host: App) {
   const { config, clock, db, disk, ticks } = host.kernel
   const now = clock.now()

@@ -1,15 +1,16 @@
 /**
- * What the fields of answers are to somebody who must not see personal data (`mask.ts`). A field that is not here is personal, so a new one
- * is masked until somebody decides; a test names those that nobody has decided. Fields that hold no text of anybody need no entry: words
- * of a closed list, yes or no, times and counts. A list or an object that has fields of its own is decided field by field.
+ * The kinds of the fields of answers for somebody who must not see personal data (`mask.ts`). A field that is not here is
+ * personal, so a new one is masked until somebody decides; a test names those that nobody has decided. Fields that hold no text
+ * of anybody need no entry: words of a closed list, yes or no, times and counts. A list or an object that has fields of its own
+ * is decided field by field.
  *
  * - `shown`: nothing personal, with all that is in it;
  * - `personal`: it names somebody, says how to reach them or where they are, or holds whatever a caller or a device wrote;
- * - `withheld`: as personal, and its keys too are what somebody wrote: it becomes null;
- * - `code`: a word of a vendor or a program, or a version, such as `UNREGISTERED`; what has no such form may be a sentence about
+ * - `withheld`: as personal, but somebody wrote its keys, too: it becomes null;
+ * - `code`: a word of a vendor or a program, or a version, such as `UNREGISTERED`; a text of another form may be a sentence about
  *   somebody and is masked;
  * - `address`: its host and path are shown, its user, query and fragment are not;
- * - `filter`: which fields it asks, and how, is shown; with which values is not.
+ * - `filter`: its fields and operators are shown, its values are not.
  */
 export const KINDS_OF_FIELDS = ['shown', 'personal', 'withheld', 'code', 'address', 'filter'] as const
 export type Kind = (typeof KINDS_OF_FIELDS)[number]
@@ -21,7 +22,7 @@ const CONSENT = 'purpose priority'
 const DEVICE = 'os sdkType countryIsoCode timezone'
 const DEVICE_WROTE = 'osVersion sdkVersion appVersion locale'
 
-/** By the title of the schema of an answer; a schema without one has that of the one it is in, a dot, and its field. */
+/** Kinds by the title of the schema of an answer; a schema without one has that of the one it is in, a dot, and its field. */
 export const KINDS: Readonly<Record<string, Decided>> = {
   AdminApp: { shown: 'id name linkHostLabel' },
   Alarm: { shown: 'check sentence remedy' },

@@ -3,7 +3,10 @@ import { isOwnMachine, prefixOf } from '../limits/caller.ts'
 import { onePerProgram } from '../limits/per-program.ts'
 import { rateLimiter } from '../limits/rate-limiter.ts'
 
-/** A flood from one address is turned away before it writes. Far above what the database allows, so that this limit is never the one that people meet. */
+/**
+ * The limit of one address. It stops a flood before anything is written, and is far above what the database allows: people never
+ * meet it.
+ */
 const floodOf = onePerProgram(({ kernel: { sharing } }) =>
   rateLimiter({ name: 'admin flood', burst: 200, everyMs: 1000, what: 'tries to sign in', code: 'too_many' }, sharing),
 )
@@ -28,8 +31,8 @@ interface Caller {
 }
 
 /**
- * Counts a try of an account, after `countTry`, before it is examined; throws as that does. Call what it returns when the person
- * proved who they are: such a try does not count.
+ * Counts a try of an account, after `countTry`, before it is examined; throws as `countTry` does. Call the function that it
+ * returns when the person has proved who they are: such a try does not count.
  */
 export async function limitAccount(
   { host, remote }: Caller,

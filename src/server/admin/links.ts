@@ -22,7 +22,7 @@ const ADMIN = { area: 'admin', needs: 'person' } as const
 const UNKNOWN = { 404: 'There is no such deep link' }
 const HTML = 'text/html; charset=utf-8'
 const QR_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const
-/** Of each of the two documents: people wait for it. */
+/** The time limit (ms) of each of the two documents: people wait for it. */
 const CHECK_DEADLINE_MS = 8000
 
 const daysQuery = shape({ days: integer({ min: 1, max: 90 }), linkId: integer({ min: 1 }) })
@@ -121,7 +121,7 @@ export const adminLinkRoutes: readonly Route[] = [
   }),
 ]
 
-/** The link of the path, and what its visitors depend on. Throws `not_found`. */
+/** The link of the path, with its site and the language of the visitor. Throws `not_found`. */
 async function visitedIn({
   app,
   appId,

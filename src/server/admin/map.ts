@@ -10,7 +10,7 @@ const ADMIN = {
   also: { 404: 'There is no such app, or you have no role in it' },
 } as const
 
-/** What the map of geofences shows besides them. */
+/** Routes for what the map of geofences shows besides them. */
 export const mapRoutes: readonly Route[] = [
   get('/v1/apps/:appId/map', {
     ...ADMIN,

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../platform/values/parse.ts'
 import { Bytes, Events, JSON_TYPE, jsonText, type Person, Reply, type Route, Stream, Text } from '../routing/route.ts'
 import { KINDS, KINDS_OF_FIELDS, type Kind } from './kinds.ts'
 
-/** What a masked text ends with. */
+/** The end of a masked text. */
 const HIDDEN = '•••'
 const SHOWN_CHARACTERS = 2
 /** A shorter text would be shown whole, or nearly so. */
@@ -12,7 +12,7 @@ const FEWEST_CHARACTERS = 4
 /** Answers that are no JSON, and hold nothing personal: the code of an address that leads everybody to the same place. */
 const HARMLESS = new Set(['/v1/apps/:appId/deep-links/:id/qr'])
 
-/** Whether what a route answers this person is masked. `self` is what concerns the person alone. */
+/** Tells whether the answer of a route to this person is masked. `self` is about the person alone. */
 export const isMaskedFor = ({ right }: Pick<Route, 'right'>, person: Person | undefined): boolean =>
   person?.isMasked === true && right !== 'self'
 
@@ -26,9 +26,9 @@ export function refuseUnmaskable({ path, produces, streams }: Pick<Route, 'path'
 }
 
 /**
- * What a route answers somebody who must not see personal data. The fields of the schema of the answer decide (`kinds.ts`): of personal
- * ones text keeps its first two characters, numbers and booleans become null, and lists and objects keep their shape, so that a page can
- * still show how many there are. Without a schema everything is personal.
+ * The answer of a route to somebody who must not see personal data. The fields of the schema of the answer decide (`kinds.ts`):
+ * of personal ones text keeps its first two characters, numbers and booleans become null, and lists and objects keep their shape,
+ * so that a page can still show how many there are. Without a schema everything is personal.
  */
 export function maskedAnswer(route: Pick<Route, 'path' | 'returns' | 'streams' | 'status'>, result: unknown): unknown {
   if (result instanceof Reply) return new Reply(result.status, maskedAnswer(route, result.body), result.headers)
@@ -64,7 +64,7 @@ function maskedStream({ path, returns, streams }: Pick<Route, 'path' | 'returns'
   return new Stream(items, (item) => maskPersonal(present(item), ofItem), { name, others: masked })
 }
 
-/** A copy of JSON of this schema without what is personal. Pure. */
+/** A copy of JSON of this schema without its personal parts. Pure. */
 export function maskPersonal(value: unknown, schema: JsonSchema | undefined, place = ''): unknown {
   if (value === null || value === undefined) return value
   if (schema === undefined) return hidden(value)
@@ -122,7 +122,7 @@ function hidden(value: unknown): unknown {
   return typeof value === 'string' ? masked(value) : null
 }
 
-/** What each kind shows of a value. */
+/** The part of a value that each kind shows. */
 const OF_KIND: Readonly<Record<Kind, (value: unknown) => unknown>> = {
   shown: (value) => value,
   personal: hidden,
@@ -157,7 +157,7 @@ const QUESTIONS = new Set([
   'channelIds',
 ])
 
-/** A filter with its fields and operators, and whom a send names by a channel, a segment or everybody. Pure. */
+/** A filter or a target without its values: fields, operators and `QUESTIONS` stay. Pure. */
 function withoutValues(filter: unknown): unknown {
   if (Array.isArray(filter)) return filter.map(withoutValues)
   if (typeof filter === 'string') return masked(filter)
@@ -193,7 +193,7 @@ function alternativesOf(schema: JsonSchema): JsonSchema[] {
   return (anyOf ?? oneOf)?.flatMap(alternativesOf) ?? [schema]
 }
 
-/** What a schema says of a value like this one, the closest first: of objects, that with the most of its members. */
+/** The schemas that fit a value, the closest first: of objects, the one with the most of its members. */
 function fittingOf(schema: JsonSchema | undefined, value: unknown): JsonSchema[] {
   if (schema === undefined) return []
   const form = Array.isArray(value) ? 'array' : typeof value === 'object' ? 'object' : 'value'
@@ -210,7 +210,7 @@ function formsOf(schema: JsonSchema): string[] {
 
 const isOfTime = (pattern: unknown) => typeof pattern === 'string' && pattern.startsWith('^\\d{4}-\\d{2}-\\d{2}')
 
-/** Whether it holds no text of anybody: words of a list, yes or no, times, counts. */
+/** Tells whether a schema holds no text of anybody: words of a list, yes or no, times, counts. */
 function isClosed(schema: JsonSchema): boolean {
   const { enum: words, const: word, pattern, minimum, type } = schema as Record<string, unknown>
   if (words !== undefined || word !== undefined) return true

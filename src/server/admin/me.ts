@@ -25,7 +25,7 @@ import { limitSignIn } from './limits.ts'
 import { numberOf } from './params.ts'
 
 const SELF = { area: 'admin', needs: 'person', right: 'self' } as const
-/** What proves who somebody is: a thief of a session must not change it. */
+/** Terms of routes that change a proof of who somebody is: a thief of a session must not change it. */
 const PROOF = { ...SELF, fresh: true } as const
 
 const QR_PIXELS = 200
@@ -195,15 +195,15 @@ export const meRoutes: readonly Route[] = [
   }),
 ]
 
-/** A thief of the session must not choose the first password of somebody who has passkeys alone. */
+/** Asks for a fresh sign-in before the first password of somebody who has passkeys alone: a thief of the session must not choose it. */
 async function requireProof(app: App, { id, session: open }: Person): Promise<void> {
   const { hasPassword } = await app.admins.get(id)
   if (!hasPassword && (await app.admins.countPasskeys(id)) > 0) checkFresh(app, { session: open, token: undefined })
 }
 
 /**
- * A token cannot give itself more, nor keep its person out: only a person who signed in changes their account, makes and deletes tokens, and
- * ends sessions.
+ * Throws `forbidden` for a token. It cannot give itself more, nor keep its person out: only a person who signed in changes their
+ * account, makes and deletes tokens, and ends sessions.
  */
 export function requireSession({ session: open }: Person): void {
   if (!open) throw new AppError('forbidden', 'this is possible only with a session: sign in to the console')

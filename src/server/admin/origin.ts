@@ -66,7 +66,7 @@ export function noCookies(): string[] {
   return [`${SECURE_COOKIE}=; ${end}; Secure`, `${LOCAL_COOKIE}=; ${end}`]
 }
 
-/** Whether the browser talks https, here or to a proxy: only this machine by its own name does without. */
+/** Tells whether the browser talks https, here or to a proxy: only this machine by its own name does without. */
 function isSecure(context: Headers, config: Config): boolean {
   const { origin = '' } = context.req.headers
   const base = config.baseUrl === '' ? undefined : new URL(config.baseUrl)

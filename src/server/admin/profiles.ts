@@ -23,8 +23,8 @@ const SEE = { area: 'admin', needs: 'person', right: 'see' } as const
 const UNKNOWN = { 404: 'There is no such user' }
 
 /**
- * Users as people look for them and at them. A profile is named by a number, not by the identifier of the user: those who get personal
- * data masked can open it too. What changes a user has the addresses of the server API (twins.ts).
+ * Users as people look for them and at them. A profile is named by a number, not by the identifier of the user: people who get
+ * personal data masked can open it too. Routes that change a user have the addresses of the server API (twins.ts).
  */
 export const profileRoutes: readonly Route[] = [
   get('/v1/apps/:appId/profiles', {

@@ -8,11 +8,11 @@ import type { Call } from '../routing/route.ts'
 type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'person' | 'gone'>
 
 /**
- * How long one call looks for users, or through what happened to one: the console shows what was found and asks for more, so nobody
- * looks at an empty page for long.
+ * The time (s) for which one call looks for users, or through what happened to one: the console shows what was found and asks for
+ * more, so nobody looks at an empty page for long.
  */
 const LOOK_SECONDS = 0.15
-/** How long somebody waits who asked one question. */
+/** The time (s) for which somebody waits who asked one question. */
 const ANSWER_SECONDS = 10
 
 export function findProfiles(call: Caller, search: ProfileSearch): Promise<FoundProfiles> {

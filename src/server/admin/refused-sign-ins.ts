@@ -15,7 +15,7 @@ interface Hour {
 
 const hourOf = onePerProgram((): { now: Hour } => ({ now: { since: Number.NEGATIVE_INFINITY, noted: 0, leftOut: 0 } }))
 
-/** Whether to note one more, and how many were left out before it. */
+/** Tells whether to note one more, and how many were left out before it. */
 function counted(host: App): { isNoted: boolean; leftOut: number } {
   const kept = hourOf(host)
   const at = host.kernel.clock.monotonic()
@@ -31,7 +31,7 @@ function counted(host: App): { isNoted: boolean; leftOut: number } {
   return { isNoted: true, leftOut }
 }
 
-/** How somebody tried to prove who they are, by the path of the route. */
+/** Ways to prove who one is, by the path of the route. */
 const WAYS: Readonly<Record<string, string>> = {
   '/v1/setup': 'one-time address',
   '/v1/sessions': 'password',

@@ -15,9 +15,9 @@ import { notingRefusals } from './refused-sign-ins.ts'
 const SELF = { area: 'admin', needs: 'person', right: 'self' } as const
 const NO_PASSKEYS = 'Passkeys do not work at the address of this server (`baseUrl`)'
 const NOBODY = { area: 'admin', needs: 'nobody' } as const
-/** Where nobody has signed in, the try is counted before the body is read, and the body is small. */
+/** Terms of routes without a sign-in: the try is counted before the body is read, and the body is small. */
 const TRY = { ...NOBODY, first: countTry, maxBody: 4096 } as const
-/** What a security key says of itself: its id alone may have 1023 bytes, and stands there twice. */
+/** The most bytes from a security key: its id alone may have 1023, and stands there twice. */
 const PASSKEY_BODY = 8192
 
 const WRONG_LINK = 'The one-time address was used already or is too old'
@@ -208,7 +208,7 @@ const routes: readonly Route[] = [
 
 export const signInRoutes: readonly Route[] = routes.map(notingRefusals)
 
-/** Counts a code of the second factor, outside of the transaction that a wrong one undoes. Call what it returns when it was right. */
+/** Counts a code of the second factor, outside of the transaction that a wrong one undoes. Call the result when the code was right. */
 async function limitCodes(
   host: App,
   { id, hasTotp }: Pick<Admin, 'id' | 'hasTotp'>,

@@ -3,10 +3,10 @@ import { AppError } from '../../platform/errors.ts'
 import { type Area, Bytes, Reply, type Route, Stream, Text } from '../routing/route.ts'
 import { maskPersonal } from './mask.ts'
 
-/** What `run` of any route gets. */
+/** The argument of `run` of any route. */
 type AnyCall = Parameters<Route['run']>[0]
 
-/** What a route of the server API needs when a person calls it. */
+/** Terms on which a person calls a route of the server API. */
 export interface Twin {
   /** Path of the route, without its area. */
   path: string
@@ -34,7 +34,7 @@ export interface Twin {
   secret?: true
 }
 
-/** Whether a row of the table is about this route. */
+/** Tells whether a row of the table is about this route. */
 export function isMeant({ path, area, write, asks }: Twin, route: Route): boolean {
   if (route.path !== path || (area && ![route.area].flat().includes(area))) return false
   return route.method === 'get' || write !== undefined || asks === true
@@ -44,8 +44,8 @@ export function isMeant({ path, area, write, asks }: Twin, route: Route): boolea
 const VERSION = /^\/v\d+(?=\/)/
 
 /**
- * The same route for a person: the same work, with the same body, query and answer. A write tells the audit log what a thing was
- * before and what it is now, as its GET, one of `others`, shows it. Paths name the app, which the routes of the server API learn from their key.
+ * The same route for a person: the same work, with the same body, query and answer. A write gives the audit log the thing before
+ * and after, as its GET, one of `others`, shows it. Paths name the app, which the routes of the server API learn from their key.
  */
 export function twinOf(route: Route, twin: Twin, others: readonly Route[]): Route {
   const { at = twin.path.replace(VERSION, ''), read = 'see', write, fresh, asks, exports } = twin
@@ -82,12 +82,12 @@ export function twinOf(route: Route, twin: Twin, others: readonly Route[]): Rout
   }
 }
 
-/** What every record has, whose order tells nothing of anybody. */
+/** Sort keys that every record has, whose order tells nothing of anybody. */
 const PLAIN_ORDER = /^-?(?:id|createdAt|updatedAt)$/
 
 /**
- * A filter tells what is masked by what it finds. So does an order: `after` names a place in it, and the `Next-After` of a page holds the
- * value of its last record. Throws `forbidden`.
+ * Throws `forbidden` for a filter or an order that would tell what is masked: a filter by what it finds, an order by `after`,
+ * which names a place in it, and by the `Next-After` of a page, which holds the value of its last record.
  */
 function refuseToLookThrough({ bare }: Twin, query: unknown): void {
   const { filter, sortBy } = (query ?? {}) as { filter?: unknown; sortBy?: string | null }
@@ -110,7 +110,7 @@ function actionOf(at: string, method: Route['method']): string {
   return [...words, VERBS[method]].filter((word, i, all) => word !== all[i - 1]).join('.')
 }
 
-/** What the parameters of the path name, the app apart. */
+/** The thing that the parameters of the path name, the app apart. */
 function targetOf({ names }: Twin, { params, host, appId }: AnyCall): string | undefined {
   const named = Object.entries(params).flatMap(([name, value]) => (name === 'appId' ? [] : [value]))
   if (named.length === 0) return undefined
@@ -129,7 +129,7 @@ function readerOf(route: Route, others: readonly Route[]): Route | undefined {
   )
 }
 
-/** What a GET answers now; undefined when there is nothing. */
+/** The answer of a GET now; undefined when there is nothing. */
 async function shownBy(shows: Route, call: AnyCall): Promise<unknown> {
   try {
     return plain(await shows.run({ ...call, body: undefined, query: {} }))

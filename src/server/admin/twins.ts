@@ -39,12 +39,12 @@ const SERVER_ROUTES: readonly Route[] = [
 const CAMPAIGN = { write: 'campaign' } as const
 const OPERATE = { write: 'operate' } as const
 
-/** As far as it matters here. */
+/** A body, as far as it matters here. */
 interface InAppBody {
   notification?: object | null
 }
 
-/** Which routes of the server API people call too. What is missing here has a route of its own beside this file, or none. */
+/** Routes of the server API that people call too. A route that is missing here has one of its own beside this file, or none. */
 const TWINS: readonly Twin[] = [
   { path: '/v2/users' },
   { path: '/v1/users/:userId', ...OPERATE, fresh: true, names: true },

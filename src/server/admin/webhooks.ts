@@ -5,7 +5,7 @@ import { presentWebhookTest, webhookTest } from '../../present/admin/webhooks.ts
 import { post, type Route } from '../routing/route.ts'
 import { numberOf } from './params.ts'
 
-/** What the screen of webhooks needs besides the twins of routes for servers. */
+/** Routes that the screen of webhooks needs besides the twins of routes for servers. */
 export const webhookScreenRoutes: readonly Route[] = [
   post('/v1/apps/:appId/webhooks/:id/test', {
     area: 'admin',

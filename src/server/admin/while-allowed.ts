@@ -4,15 +4,15 @@ import { AppError, messageOf } from '../../platform/errors.ts'
 import { onePerProgram } from '../limits/per-program.ts'
 import type { Person } from '../routing/route.ts'
 
-/** How often it is looked whether those who hold an answer open still may: what ended, ends within a second. */
+/** The time (ms) between two looks whether those who hold an answer open still may: an answer whose right ended, ends within a second. */
 const LOOK_MS = 400
-/** While the database does not answer nobody knows; after so many looks in vain everything ends. */
+/** The number of looks in vain after which everything ends. While the database does not answer nobody knows. */
 const MOST_FAILURES = 25
 
-/** Something that goes on for a person. */
+/** An answer that goes on for a person. */
 interface Going {
   person: Pick<Person, 'id' | 'session' | 'tokenId'>
-  /** What the person had when it began; it is more or less again when it is asked. */
+  /** The place and the rights that the person needs for it; both may change while it goes on. */
   place: () => { appId: number | null; rights: readonly Right[] }
   end(why: AppError): void
 }
@@ -25,9 +25,9 @@ interface Watch {
 const watchOf = onePerProgram<Watch>(() => ({ all: new Set(), isLooking: false }))
 
 /**
- * Watches over what goes on for a person: a stream, a long export, an upload. `end` is called once, within a second of the end of
- * their session, token, rights or app, wherever it ended: one look at the database serves everything that is open in the thread.
- * Returns what ends the watch.
+ * Watches over an answer that goes on for a person: a stream, a long export, an upload. `end` is called once, within a second of
+ * the end of their session, token, rights or app, wherever it ended: one look at the database serves everything that is open in
+ * the thread. Returns a function that ends the watch.
  */
 export function whileAllowed(host: App, going: Going): () => void {
   const watch = watchOf(host)
@@ -72,7 +72,7 @@ async function look(host: App, found: readonly Going[], all: Set<Going>): Promis
   }
 }
 
-/** Whether roles give all the rights that there were, in an app that still exists. Pure. */
+/** Tells whether roles give all the rights that there were, in an app that still exists. Pure. */
 export function mayStill(
   roles: readonly RoleIn[],
   { appId, rights }: ReturnType<Going['place']>,

@@ -26,7 +26,7 @@ import { type Call, del, get, post, put, Reply, type Route } from '../routing/ro
 
 const BOTH = { area: ['messages', 'push'], needs: 'server-key' } as const
 const UNKNOWN = { 404: 'There is no such channel' }
-/** These lists may be as long as those of a notification. */
+/** Terms of lists that may be as long as those of a notification. */
 const LISTS = { needs: 'server-key', bodyLimit: 'limits.notificationBody', status: 204 } as const
 const ALL_OR_NOTHING = { 404: 'There is no such channel, install or user; nothing was changed' }
 const SOME = {

@@ -24,7 +24,7 @@ const OURS = { area: 'crm', needs: 'server-key', scope: 'crm' } as const
 const NO_PURPOSE = { 404: 'There is no such purpose' }
 const NOT_LISTED = { 404: 'The identifier is not on the list' }
 
-/** Purposes, what users chose, and the suppression list, for servers. Not in the contract. */
+/** Purposes, the choices of users, and the suppression list, for servers. Not in the contract. */
 export const consentRoutes: Route[] = [
   get('/v1/purposes', {
     ...OURS,

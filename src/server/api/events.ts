@@ -80,7 +80,7 @@ export const eventLogRoutes: Route[] = [
   }),
 ]
 
-/** Whether pages of notifications enter the log of the app: because it says so, or a webhook gets them. */
+/** Tells whether pages of notifications enter the log of the app: because it says so, or a webhook gets them. */
 async function keepsDeliveries(app: Pick<Areas, 'apps' | 'webhooks'>, appId: number): Promise<boolean> {
   return (await app.apps.logSettings(appId)).deliveries || app.webhooks.anyWithDeliveries(appId)
 }

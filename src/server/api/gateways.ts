@@ -6,7 +6,7 @@ import { describeBody, documented, jsonObject } from '../../platform/values/pars
 import { appConfiguration, presentAppConfiguration } from '../../present/api/gateways.ts'
 import { del, get, put, type Route } from '../routing/route.ts'
 
-/** `checkBlocks` has each gateway check its own block. */
+/** The blocks of gateways. `checkBlocks` has each gateway check its own. */
 export const blocksBody = documented(jsonObject().required(), {
   properties: Object.fromEntries(
     Object.entries(blocks).map(([platform, block]) => [platform, { ...describeBody(block), type: ['object', 'null'] }]),

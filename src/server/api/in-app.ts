@@ -15,7 +15,7 @@ import { del, get, post, Reply, type Route } from '../routing/route.ts'
 
 const UNKNOWN = { 404: 'There is no such in-app message' }
 
-/** In-app messages: sending them, what became of them, taking them back. */
+/** Routes to send in-app messages, report on them and take them back. */
 export const inAppRoutes: Route[] = [
   post('/v1/in-app-messages', {
     area: 'messages',

@@ -5,7 +5,7 @@ import { del, get, put, Reply, type Route } from '../routing/route.ts'
 const OURS = { area: 'messages', needs: 'server-key' } as const
 const UNKNOWN = { 404: 'There is no such metric' }
 
-/** Metrics: what is counted of the events of each user, for segments. */
+/** Metrics: counts of the events of each user, for segments. */
 export const metricRoutes: Route[] = [
   get('/v1/metrics', {
     ...OURS,

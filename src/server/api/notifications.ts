@@ -39,7 +39,7 @@ const NOBODY = {
 }
 const UNKNOWN = { 404: 'There is no such notification' }
 
-/** Notifications: three forms of sending, what became of them, who opened them. */
+/** Notifications: three forms of sending, their results, and the users who opened them. */
 export const notificationRoutes: Route[] = [
   post('/v2/notifications', {
     area: 'messages',

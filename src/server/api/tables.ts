@@ -17,7 +17,7 @@ const LOCATION = {
 } as const
 const BODY = { bodyLimit: 'limits.dataBody' } as const
 
-/** The columns of the table decide what a body may hold, so it is checked once the table is known. */
+/** A body that is checked once the table is known: its columns decide what the body may hold. */
 const anyJson = checked<unknown>(() => ({}))
 const newRecords = documented(anyJson, {
   type: ['object', 'array'],
@@ -25,7 +25,10 @@ const newRecords = documented(anyJson, {
 }).required()
 const change = documented(anyJson, { type: 'object', description: 'The changed fields, or all of them' }).required()
 
-/** Clients read about 16 KiB of headers, and a filter may be nearly as long. Beyond this there is only `Next-After`. */
+/**
+ * Characters of the longest `Link`: clients read about 16 KiB of headers, and a filter may be nearly as long. Then only
+ * `Next-After` stays.
+ */
 const MAX_LINK_LENGTH = 8192
 
 /** Records of data tables. */

@@ -26,7 +26,7 @@ type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'header' |
 /** A preview reads every install, and only keys of the operator may ask for it. */
 const PREVIEW_SECONDS = 60
 
-/** What somebody waits for while they look at it. */
+/** The time (s) for which somebody waits who looks at it meanwhile. */
 const QUICK_SECONDS = 1
 
 /** A page of records. Short reads stay on this thread. */
@@ -40,7 +40,7 @@ export async function listRecords(call: Caller, alias: string, query: ListQuery)
   return app.records.wholePage(await longReads.ask<FoundPage>('records.find', [appId, alias, query], options))
 }
 
-/** How many installs match a segment. */
+/** Counts the installs that match a segment. */
 export async function previewSegment(call: Caller, key: SegmentKey): Promise<SegmentPreview> {
   const { app, host, appId } = call
   const { longReads } = host.kernel
@@ -48,7 +48,7 @@ export async function previewSegment(call: Caller, key: SegmentKey): Promise<Seg
   return longReads.ask('segments.preview', [appId, key], { ...askerOf(call), seconds: PREVIEW_SECONDS })
 }
 
-/** How many installs match a filter that is not stored: all of them are checked. */
+/** Counts the installs that match a filter that is not stored: all of them are checked. */
 export async function previewFilter(call: Caller, filter: Filter): Promise<SegmentPreview> {
   const { app, host, appId } = call
   const { longReads } = host.kernel
@@ -72,7 +72,7 @@ export async function suggestForFilters(call: Caller): Promise<Suggestions> {
   return longReads.ask('segmentSuggestions.of', [appId], { ...askerOf(call), seconds: QUICK_SECONDS })
 }
 
-/** How many subscriptions channels have. Those that are not counted in time are left out. */
+/** Counts the subscriptions of channels. Those that are not counted in time are left out. */
 export async function countSubscriptions(call: Caller, channelIds: readonly number[]): Promise<ChannelCounts[]> {
   const { app, host, appId } = call
   const { longReads } = host.kernel
@@ -104,7 +104,7 @@ export async function readDensity(call: Caller, box: Box): Promise<Density> {
   return longReads.ask('geofences.density', [appId, box], { ...askerOf(call), seconds: config['limits.readSeconds'] })
 }
 
-/** What changes of a data table would do: some count its records. */
+/** The consequences of changes of a data table: some count its records. */
 export async function foreseeChanges(
   call: Caller,
   ref: string,
@@ -117,7 +117,7 @@ export async function foreseeChanges(
   return longReads.ask('tables.consequences', [appId, ref, changes], options)
 }
 
-/** Who would get a push that is still being written. As `countAudience`. */
+/** Counts the recipients of a push that is still being written. As `countAudience`. */
 export async function estimateSend(call: Caller, input: EstimateInput): Promise<Estimate> {
   const { app, host, appId } = call
   const { longReads } = host.kernel
@@ -125,7 +125,7 @@ export async function estimateSend(call: Caller, input: EstimateInput): Promise<
   return longReads.ask('notifications.estimate', [appId, input], { ...askerOf(call), seconds: PREVIEW_SECONDS })
 }
 
-/** Who would get an in-app message that is still being written. As `countAudience`. */
+/** Counts the recipients of an in-app message that is still being written. As `countAudience`. */
 export async function estimateInApp(call: Caller, input: InAppEstimateInput): Promise<InAppEstimate> {
   const { app, host, appId } = call
   const { longReads } = host.kernel

@@ -5,7 +5,7 @@ import { goneSignal } from '../http/gone.ts'
 import type { KeyNeeds, Route } from '../routing/route.ts'
 import { authenticate } from './auth.ts'
 
-/** How often it is looked whether the keys of a call that waits, or of a long answer, still open it. A key that is known costs no read. */
+/** The time (ms) between two looks whether the keys of a waiting call or a long answer still open it. A known key costs no read. */
 const LOOK_MS = 400
 
 /** A call of a program whose keys may end while it goes on. */

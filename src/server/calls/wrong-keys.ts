@@ -17,7 +17,7 @@ const NAMES = 10
 const MAX_NAME_LENGTH = 100
 
 interface Limiters {
-  /** By address and user name, and by address alone. */
+  /** Limits by address and user name, and by address alone. */
   named: RateLimiter
   all: RateLimiter
 }

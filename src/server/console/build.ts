@@ -5,7 +5,7 @@ import { build, type Plugin } from 'esbuild'
 
 /** A file that browsers load. */
 interface ConsoleFile {
-  /** With a digest of the content, so that a name always has the same content: `main-K3JQ2Z7A.js`. */
+  /** A name with a digest of the content, so that a name always has the same content: `main-K3JQ2Z7A.js`. */
   name: string
   bytes: Uint8Array
 }
@@ -17,7 +17,7 @@ export interface BuiltConsole {
   files: ConsoleFile[]
 }
 
-/** Where the files are served. */
+/** The path at which the files are served. */
 const FILES_PATH = '/console/files'
 const ROOT = join(import.meta.dirname, '../../..')
 const SOURCE = 'src/console'

@@ -7,8 +7,8 @@ import { Bytes, Reply } from '../routing/route.ts'
 import { type ConsoleFiles, consoleFiles } from './files.ts'
 
 /**
- * Nothing may come from another origin. Pictures of messages show only in the renderer's page, which has a frame and a policy of
- * its own. `tiles` is the setting `console.tiles`: pictures of the map may come from its origin.
+ * The policy of the console: nothing may come from another origin. Pictures of messages show only in the renderer's page, which
+ * has a frame and a policy of its own. `tiles` is the setting `console.tiles`: pictures of the map may come from its origin.
  */
 const consolePolicy = (tiles: string): string =>
   [
@@ -26,10 +26,10 @@ const consolePolicy = (tiles: string): string =>
 const FILES = '/console/files/'
 /** The renderer of in-app messages, for the frames of the console: `/iar` is not answered where the console has its own listener. */
 const RENDERER = '/console/iar'
-/** For file names with a digest: their content never changes. */
+/** The caching of file names with a digest: their content never changes. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
-/** Whether the path is one of the console's page and files. */
+/** Tells whether the path is one of the console's page and files. */
 export const isConsolePage = (path: string): boolean => path === '/console' || path.startsWith('/console/')
 
 /**
@@ -78,7 +78,7 @@ function answerRenderer(context: Context, path: string): Reply {
   return new Reply(200, new Bytes(Buffer.from(part.text), String(type)), headers as Record<string, string>)
 }
 
-/** The public page may be framed by every website; this one, beside the console, by the console alone. */
+/** Headers of the renderer page beside the console, which the console alone may frame. Every website may frame the public page. */
 function onlyFramedHere(headers: Record<string, unknown>): Record<string, unknown> {
   const given = headers['Content-Security-Policy']
   const policy = typeof given === 'string' ? given : "default-src 'none'; frame-ancestors *"

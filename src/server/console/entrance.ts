@@ -4,23 +4,23 @@ import type { Config } from '../../platform/config/config.ts'
 import { besideBase } from '../../platform/net/base-address.ts'
 import { Reply } from '../routing/route.ts'
 
-/** Where the console and its interface (`/admin`) are answered. */
+/** The rule where the console and its interface (`/admin`) are answered. */
 export interface Entrance {
   /** Notes a request that came by the listener of `console.listen`. */
   mark(request: IncomingMessage): void
   /**
-   * Undefined when the request may go on. Otherwise the answer: what belongs to the console has its own host name and listener,
-   * if the settings name them, and nothing else is answered there.
+   * Undefined when the request may go on. Otherwise the answer: the console has its own host name and listener, if the settings
+   * name them, and nothing else is answered there.
    */
   refuse(context: Context, path: string): Reply | undefined
 }
 
 const ELSEWHERE = /^\/(?:console|admin)(?:\/|$)/
 
-/** Whether a path is one of the console or of its interface. */
+/** Tells whether a path is one of the console or of its interface. */
 const isConsole = (path: string): boolean => ELSEWHERE.test(path)
 
-/** Pure but for the marks. */
+/** The entrance by the settings. Pure but for the marks. */
 export function consoleEntrance(config: Config): Entrance {
   const isEnabled = config['console.enabled']
   const host = nameOf(config['hosts.console'])
@@ -40,14 +40,14 @@ export function consoleEntrance(config: Config): Entrance {
   }
 }
 
-/** Whether the address of the request leads to the console too, for pages that name it. */
+/** Tells whether the address of the request leads to the console too, for pages that name it. */
 export function hasConsole(config: Config): boolean {
   return config['console.enabled'] && config['console.listen'] === '' && config['hosts.console'] === ''
 }
 
 /**
- * Where people open the console on a server that listens at `listening`: `https://push.example.com/console/`. Where it listens at every
- * address, the one of this machine: browsers open no `0.0.0.0`.
+ * The address at which people open the console on a server that listens at `listening`: `https://push.example.com/console/`. If
+ * the server listens at every address, it is the one of this machine: browsers open no `0.0.0.0`.
  */
 export function consoleAddress(config: Config, listening: string): string {
   const reachable = listening.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')

@@ -39,8 +39,8 @@ export const AS_IS = '.as-is'
 let kept: { files: Promise<ConsoleFiles>; changed: number } | undefined
 
 /**
- * The console: what `npm run build` put beside the program, or from the sources what is built of them at first request and
- * after a change. Throws `unavailable` with what is wrong when the sources cannot be built.
+ * The console: the files that `npm run build` put beside the program, or from the sources files that are built at first request
+ * and after a change. Throws `unavailable` with the problem when the sources cannot be built.
  */
 export async function consoleFiles(): Promise<ConsoleFiles> {
   const folder = assetPath('console')
@@ -65,7 +65,7 @@ export async function consoleFiles(): Promise<ConsoleFiles> {
   return kept.files
 }
 
-/** All that esbuild makes is text. */
+/** The text of a file: esbuild makes nothing else. */
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
 const typeOf = (name: string): string => TYPES[extname(name)] ?? 'application/octet-stream'

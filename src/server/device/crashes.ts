@@ -100,7 +100,7 @@ export const crashRoutes: Route[] = [
   }),
 ]
 
-/** Counts what came out of a packed body as if it had been sent so. */
+/** Counts the bytes of an unpacked body as if they had been sent. */
 const charge = (call: Pick<Call<unknown, unknown>, 'host' | 'remote' | 'appId'>) => (more: number) =>
   chargeBytes(call, more)
 

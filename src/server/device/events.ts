@@ -5,7 +5,7 @@ import { ingestAnswer, presentRefused } from '../../present/errors.ts'
 import { MEETING, takeEvents } from '../limits/caps.ts'
 import { post, type Route } from '../routing/route.ts'
 
-/** Everything that devices report (docs/reference/device-protocol.md section 4, E1). */
+/** Routes for everything that devices report (docs/reference/device-protocol.md section 4, E1). */
 export const eventRoutes: Route[] = [
   post('/v1/app-installs/:installId/events', {
     area: 'events',

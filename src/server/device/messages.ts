@@ -6,7 +6,7 @@ import { get, type Route, streamOf } from '../routing/route.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
 
 /**
- * In-app messages as devices fetch them (docs/reference/device-protocol.md section 9, M1). Devices report what became
+ * Routes for in-app messages as devices fetch them (docs/reference/device-protocol.md section 9, M1). Devices report what became
  * of them as events.
  */
 export const deviceMessageRoutes: Route[] = [

@@ -6,7 +6,7 @@ import { namedUser, UNSIGNED } from './named-user.ts'
 
 const DEVICE = { area: 'crm', needs: 'device-key', bodyLimit: 'limits.deviceBody', device: true } as const
 
-/** What the user of a device allows. An addition of ours: no SDK calls it. */
+/** Routes for the purposes that the user of a device allows. An addition of ours: no SDK calls it. */
 export const devicePurposeRoutes: Route[] = [
   get('/v1/users/:userId/purposes', {
     ...DEVICE,

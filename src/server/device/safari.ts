@@ -20,14 +20,14 @@ const report = documented(jsonObject().required(), {
 })
 
 /**
- * What Safari and macOS call below the web service address (docs/reference/device-protocol.md K3): Apple's protocol,
- * the same in both versions.
+ * Routes that Safari and macOS call below the web service address (docs/reference/device-protocol.md K3): Apple's protocol, the
+ * same in both versions.
  */
 export const safariRoutes: Route[] = PACKAGE_VERSIONS.flatMap(routesOf)
 
 interface Memory {
   packages: PushPackages
-  /** Both count by address. A whole office may share one, and a person asks once in months. */
+  /** Limiters, both by address. A whole office may share one, and a person asks once in months. */
   making: RateLimiter
   logging: RateLimiter
 }
@@ -106,10 +106,7 @@ async function setPermission(
 const MAX_LINES = 20
 const MAX_LINE_LENGTH = 500
 
-/**
- * Anyone can send these lines, so they are shortened, and control characters, which could redraw a terminal, are
- * escaped.
- */
+/** The lines, shortened because anyone can send them; control characters, which could redraw a terminal, are escaped. */
 function readLines({ logs }: Record<string, unknown>): string[] {
   const lines: unknown[] = Array.isArray(logs) ? logs.slice(0, MAX_LINES) : [logs]
   return lines

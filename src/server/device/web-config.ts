@@ -2,9 +2,8 @@ import { presentWebConfig, webConfig } from '../../present/device/web-config.ts'
 import { get, Reply, type Route } from '../routing/route.ts'
 
 /**
- * What a web page needs before it can ask for permission (docs/reference/device-protocol.md section 6, K1). K2, the
- * newer form, hands out the app's keys without authentication. Only digests of keys are stored here, so there is no
- * such route.
+ * Routes for what a web page needs before it can ask for permission (docs/reference/device-protocol.md section 6, K1). K2, the
+ * newer form, hands out the app's keys without authentication. Only digests of keys are stored here, so there is no such route.
  */
 export const webConfigRoutes: Route[] = [
   get('/v1/web/config', {

@@ -4,7 +4,7 @@ import { JSON_TYPE, type Reply, type Route } from '../routing/route.ts'
 
 export const DOCS_PATHS = ['/openapi.json', '/docs'] as const
 
-/** By the table of routes: several servers of a process have the same pages. */
+/** Pages by the table of routes: several servers of a process have the same ones. */
 const made = new WeakMap<readonly Route[], Promise<ReadonlyMap<string, Page>>>()
 
 /**
@@ -27,7 +27,7 @@ interface Page {
   headers: Record<string, string>
 }
 
-/** Another release has another document: browsers ask whether theirs is still the one. */
+/** Headers that make browsers ask whether their document is still the one: another release has another. */
 const ASK = { 'Cache-Control': 'no-cache' }
 
 async function makePages(routes: readonly Route[]): Promise<ReadonlyMap<string, Page>> {

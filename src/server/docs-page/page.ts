@@ -6,8 +6,8 @@ import { SCRIPT } from './script.ts'
 import { STYLE } from './style.ts'
 
 /**
- * What a browser may do with the page: use its one style and its one script, whose digests are named here, and nothing
- * else. No address of anybody, no frame.
+ * The policy of the page: a browser may use its one style and its one script, whose digests are named here, and nothing else. No
+ * address of anybody, no frame.
  */
 export const DOCS_POLICY = [
   "default-src 'none'",
@@ -124,7 +124,7 @@ function curlOf({ method, path, security, requestBody }: Placed, parameters: rea
     .join(' \\\n  ')
 }
 
-/** What a list asks for, also where the interface can do without: a search has no pages. */
+/** Parameters that a list asks for, also where the interface can do without: a search has no pages. */
 const PAGE: ReadonlySet<string> = new Set(['currentPage', 'numberPerPage'])
 
 /** Flags that send an example; of an upload, flags that send files. */
@@ -140,7 +140,7 @@ function bodyOf(media: string, example: unknown): (string | false)[] {
 /** An example as it stands in an address. */
 const textOf = (example: unknown) => (typeof example === 'string' ? example : JSON.stringify(example))
 
-/** For a shell: in single quotes. */
+/** The text for a shell: in single quotes. */
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** The headers that an answer may have. */
@@ -191,7 +191,7 @@ function renderTable(fields: BodyField[]): Html {
   )}</tbody></table>`
 }
 
-/** Names of schemas, which begin with a capital, lead to them. */
+/** The text with a link for each name of a schema, which begins with a capital. */
 function withLinks(text: string): Html[] {
   return text
     .split(/\b([A-Z]\w+)/)
@@ -219,12 +219,12 @@ function keyTag([scheme, scopes]: [string, readonly string[]]): Html {
   return html`<span class="key ${scheme}">${[KEY_NAMES[scheme] ?? scheme, ...scopes].join(': ')}</span>`
 }
 
-/** `like this` -> <code> */
+/** The text with `like this` as <code>. */
 function withCode(text: string): Html[] {
   return text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }
 
-/** {placeholders} of a path stand out. */
+/** The path with its {placeholders} marked. */
 function withMarks(path: string): Html[] {
   return path.split(/(\{\w+\})/).map((part, i) => (i % 2 === 1 ? html`<i>${part}</i>` : html`${part}`))
 }

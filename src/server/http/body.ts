@@ -50,7 +50,7 @@ type OnRead = (bytes: number) => void
 
 interface Reading {
   onRead?: OnRead | undefined
-  /** Whoever sends it has no key, or the one that is in every copy of an app: a body in crumbs is cut off. */
+  /** True when the sender has no key, or the one that is in every copy of an app: a body in crumbs is cut off. */
   isStranger?: boolean | undefined
 }
 

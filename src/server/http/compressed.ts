@@ -26,7 +26,7 @@ export function servedFile(type: string, bytes: Buffer, compressed: ServedFile['
   return { type, bytes, compressed, etag }
 }
 
-/** Good enough for what is made while the server runs; the best takes ten times as long. */
+/** Quality for texts that are made while the server runs; the best takes ten times as long. */
 const BROTLI_QUALITY = 7
 
 /** A text compressed once, for as long as the process runs. Not in this thread. */

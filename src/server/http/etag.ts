@@ -5,7 +5,7 @@ import type { Route } from '../routing/route.ts'
 
 const known = new WeakMap<Route, boolean>()
 
-/** Whether the answer is a list for servers, which poll them. SDKs get what they always got. */
+/** Tells whether the answer is a list for servers, which poll them. SDKs get what they always got. */
 export function isTaggedList(route: Route): boolean {
   let isTagged = known.get(route)
   if (isTagged === undefined) {
@@ -32,7 +32,7 @@ export function etagOf(body: string | Buffer): string {
   return `"${hash('sha1', body, 'base64url')}"`
 }
 
-/** Whether the caller has this answer already (`If-None-Match`). */
+/** Tells whether the caller has this answer already (`If-None-Match`). */
 export function isKnown({ headers }: IncomingMessage, etag: string): boolean {
   const given = headers['if-none-match']
   if (given === undefined) return false

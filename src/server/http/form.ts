@@ -10,8 +10,8 @@ const MAX_FIELDS = 1000
 const MAX_NAME_LENGTH = 1000
 
 /**
- * Whether a device sent a form: Swift SDKs of 2016 to 2018 do (Kumulos.swift, Alamofire's default encoding). Others
- * write this type and send JSON.
+ * Tells whether a device sent a form: Swift SDKs of 2016 to 2018 do (Kumulos.swift, Alamofire's default encoding). Others write
+ * this type and send JSON.
  */
 export function isForm(type: string | undefined, bytes: Buffer): boolean {
   return type !== undefined && FORM_TYPE.test(type) && !/^\s*[[{]/.test(bytes.toString('latin1', 0, 64))

@@ -6,7 +6,7 @@ import { pagePolicy, renderNotFound } from '../../domain/links/visit/jump-page.t
 
 /** Headers of every answer. No referrer: the address of a link would tell the target where the visitor came from. */
 const ALWAYS = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' }
-/** Not cached: the answer depends on the visitor, and each visit is counted. */
+/** Headers of an answer that is not cached: it depends on the visitor, and each visit is counted. */
 const UNCACHED = { ...ALWAYS, 'Cache-Control': 'no-store' }
 
 /** A random nonce for the Content-Security-Policy of one answer. */
@@ -88,9 +88,7 @@ function write(
   response.end(request.method === 'HEAD' ? undefined : body)
 }
 
-/**
- * Whether `Accept` names JSON before HTML, or without it. Browsers name HTML, programs JSON, and some send no header.
- */
+/** Tells whether `Accept` names JSON before HTML, or without it. Browsers name HTML, programs JSON, and some send no header. */
 function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return false
   const html = accept.indexOf('text/html')

@@ -90,7 +90,7 @@ export async function readFile<F extends ReceivedFile>(context: Context, sink: F
 /** RFC 7578 section 4.4: a file whose type the sender does not know. */
 const UNKNOWN_TYPE = 'application/octet-stream'
 
-/** What formidable reports of a part with a file. */
+/** A part with a file, as formidable reports it. */
 interface PartFile {
   originalFilename: string | null
   mimetype: string | null

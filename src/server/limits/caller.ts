@@ -6,7 +6,7 @@ const OWN = new BlockList()
 OWN.addSubnet('127.0.0.0', 8, 'ipv4')
 OWN.addAddress('::1', 'ipv6')
 
-/** Whether an address is a loopback address. */
+/** Tells whether an address is a loopback address. */
 export function isOwnMachine(address: string): boolean {
   return OWN.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
@@ -33,14 +33,14 @@ export function trustedProxiesOf({ trustedProxies }: Pick<Config, 'trustedProxie
   return { has: networkList(trustedProxies) }
 }
 
-/** With brackets and a port. */
+/** Characters of the longest address, with brackets and a port. */
 const LONGEST_ADDRESS = 64
-/** Nobody has so many proxies of their own. */
+/** More proxies than anybody has of their own. */
 const MOST_HOPS = 20
 
 /**
- * The last address of `X-Forwarded-For` that is no trusted proxy: what stands before it was written by anybody. Undefined when there is
- * none, and when what stands there is no address, as `unknown` is. Reads from the end, and only as far as it must.
+ * The last address of `X-Forwarded-For` that is no trusted proxy: anybody may have written those before it. Undefined when there
+ * is none, and when the text there is no address, as `unknown` is. Reads from the end, and only as far as it must.
  */
 export function forwarderOf(header: string, trusted: TrustedProxies): string | undefined {
   for (let end = header.length, hops = 0; end > 0 && hops < MOST_HOPS; hops++) {

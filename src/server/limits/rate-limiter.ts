@@ -22,7 +22,7 @@ export interface RateLimiterOptions {
   code: 'too_many' | 'unavailable'
 }
 
-/** For each caller the time at which their whole burst is available again. */
+/** The time at which the whole burst of each caller is available again. */
 interface Times {
   /** 0 for an unknown caller. */
   get(who: string): number
@@ -63,8 +63,8 @@ function ownTimes(): Times {
   const forgiven = new Map<string, number>()
 
   /**
-   * Removes those who have used least of their burst; otherwise a caller at the limit would be forgotten once enough others
-   * have come, of which one network of IPv6 has any number. Many at a time, because it looks at all of them.
+   * Removes the callers who have used least of their burst: a caller at the limit would be forgotten once enough others have
+   * come, and one network of IPv6 has any number of them. Removes many at a time, because it looks at all of them.
    */
   function forgetSome(now: number): void {
     for (const [who, at] of forgiven) if (at <= now) forgiven.delete(who)
@@ -89,7 +89,7 @@ function ownTimes(): Times {
   }
 }
 
-/** The same in the table of all limiters. When it is full, those are forgotten who have used least of their burst. */
+/** The same in the table of all limiters. When it is full, the callers who have used least of their burst are forgotten. */
 function sharedTimes(name: string, { callers }: Pick<Sharing, 'callers'>): Times {
   const nameOf = (who: string) => `${name} ${who}`
 

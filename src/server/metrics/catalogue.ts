@@ -33,7 +33,7 @@ export interface Catalogue {
 /** Maximum wait for the database. Prometheus waits 10 s, and metrics without the database are better than none. */
 const PATIENCE_MS = 5000
 
-/** Without `sources` it is that of a worker, which answers no requests. */
+/** The metrics of a server or, without `sources`, of a worker, which answers no requests. */
 export function createCatalogue(app: App, sources?: MetricSources): Catalogue {
   const metrics = createMetrics('appsvc_')
   metrics
@@ -62,7 +62,7 @@ export function createCatalogue(app: App, sources?: MetricSources): Catalogue {
   }
 }
 
-/** What the doors have answered and refused. A worker has none. */
+/** Metrics of the requests that the doors have answered and refused. A worker has none. */
 function requestMetrics({ kernel }: App, metrics: Metrics, sources: MetricSources): () => void {
   const requests = metrics.counter({
     name: 'http_requests_total',
@@ -187,7 +187,7 @@ function backupMetrics({ kernel }: App, metrics: Metrics): () => void {
 /** Webhooks that a scrape shows one by one: those that were made last. */
 const MAX_WEBHOOKS = 200
 
-/** How many webhooks are in which state, and how long each has been waiting. */
+/** Metrics of webhooks: the number in each state, and how long each has been waiting. */
 function webhookMetrics({ webhooks, kernel }: App, metrics: Metrics): () => Promise<void> {
   const states = metrics.gauge({
     name: 'webhooks',
@@ -210,7 +210,7 @@ function webhookMetrics({ webhooks, kernel }: App, metrics: Metrics): () => Prom
   }
 }
 
-/** From the database: queues, their age and state, and its size. */
+/** Metrics from the database: queues, their age and state, and its size. */
 function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
   const { kernel, vitals, gateways } = app
   const up = metrics.gauge({ name: 'database_up', help: '1 when the database answered this scrape, else 0' })
@@ -330,7 +330,7 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
 const NODE_COUNTS = ['alive', 'disagreeing', 'gone'] as const
 const DAY_MS = 86_400_000
 
-/** Each node is counted once, or not at all when it was stopped as asked. This process serves, so its database is served. */
+/** Counts each node once, or not at all when it was stopped as asked. This process serves, so its database is served. */
 async function countNodes({ nodes, kernel }: App): Promise<Record<(typeof NODE_COUNTS)[number], number>> {
   const now = await nodes.now()
   const judged = judgeNodes(await nodes.list(), { now, ...(kernel.db.kind === 'sqlite' && { served: true }) })

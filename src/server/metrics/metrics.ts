@@ -17,7 +17,7 @@ const REFUSED =
   '/metrics answers addresses in metrics.allow only (by default this machine), by IP address and not through a proxy: ' +
   'add your address there, or give /metrics its own port with metrics.listen'
 
-/** What one HTTP thread has counted since it last said so. */
+/** Counts of one HTTP thread since its last report. */
 export interface Tally {
   requests: Series[]
   refusals: Map<string, number>
@@ -33,9 +33,9 @@ export interface MetricsText {
 export interface MeterOptions {
   /** Clicks of this thread that are answered and not stored yet. */
   waitingClicks(): number
-  /** In the main thread: makes the other HTTP threads say what they have counted. Returns the clicks that wait there. */
+  /** Makes the other HTTP threads report their counts, in the main thread. Returns the clicks that wait there. */
   gather?(): Promise<number>
-  /** In another HTTP thread: asks the main thread for the text. */
+  /** Asks the main thread for the text, in another HTTP thread. */
   ask?(): Promise<MetricsText>
 }
 
@@ -79,7 +79,7 @@ export function createMeter(app: App, { waitingClicks, gather, ask }: MeterOptio
 
     text,
 
-    /** What was counted in this thread since the last time; it is not counted here any more. */
+    /** The counts of this thread since the last time; they are not counted here any more. */
     take(): Tally {
       const tally = { requests: counts.take(), refusals: new Map(refusals), waitingClicks: waitingClicks() }
       refusals.clear()
@@ -108,8 +108,8 @@ export function createMeter(app: App, { waitingClicks, gather, ask }: MeterOptio
 }
 
 /**
- * Answers `GET /metrics` on a listener of its own, and what `others` knows: `GET /healthz` of a worker. Everything else is
- * 404.
+ * Answers `GET /metrics` on a listener of its own, and the paths that `others` knows, such as `GET /healthz` of a worker.
+ * Everything else is 404.
  */
 export function metricsListener(
   { kernel }: Pick<App, 'kernel'>,
@@ -142,9 +142,8 @@ export function metricsListener(
 }
 
 /**
- * Whether a request may come from someone other than the peer. Proxies add a header, or use HTTP/1.0 (nginx by
- * default). On this machine a host name in `Host` is a sign as well: of a proxy that keeps it, or of another website
- * in a local browser.
+ * Tells whether a request may come from someone other than the peer. Proxies add a header, or use HTTP/1.0 (nginx by default). On
+ * this machine a host name in `Host` is a sign as well: of a proxy that keeps it, or of another website in a local browser.
  */
 function isPassedOn({ headers, httpVersion, socket }: IncomingMessage): boolean {
   if (httpVersion === '1.0' || FORWARDING.some((name) => headers[name] !== undefined)) return true

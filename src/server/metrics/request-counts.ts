@@ -18,7 +18,7 @@ export const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 /** The answered requests of one route and method. */
 export interface Series extends Pick<Observation, 'area' | 'route' | 'method'> {
   statuses: Map<number, number>
-  /** How many took at most as long as each of `DURATIONS`, and not as long as the one before; the last took longer. */
+  /** Numbers of requests by duration: up to each of `DURATIONS` and above the one before, the last one above all. */
   durations: number[]
   seconds: number
 }
@@ -30,7 +30,7 @@ export interface Series extends Pick<Observation, 'area' | 'route' | 'method'> {
 export interface RequestCounts {
   observe(seen: Observation): void
   list(): Series[]
-  /** Returns what was counted and starts again at zero: a thread hands it over to the main thread. */
+  /** Returns the counts and starts again at zero: a thread hands them over to the main thread. */
   take(): Series[]
   add(counted: readonly Series[]): void
 }

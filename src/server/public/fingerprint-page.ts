@@ -53,7 +53,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** Any page may frame it, as intended: it tells nothing that the embedding page could not read itself. */
+/** Headers with which any page may frame it, as intended: it tells nothing that the embedding page could not read itself. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   // The Android SDK makes its web view use stale cache entries, so nothing may be cached.

@@ -6,7 +6,7 @@ import { shortMemory } from './short-memory.ts'
 /** Cache lifetimes: a change is visible after this time at the latest. */
 const SITE_LIFE_MS = 2000
 const LINK_LIFE_MS = 1000
-/** For hosts that no app has. Short, because the owner of a new host tries it at once. */
+/** The time (ms) for which a host that no app has is remembered. Short, because the owner of a new host tries it at once. */
 const UNKNOWN_LIFE_MS = 1000
 const MAX_SITES = 1000
 const MAX_LINKS = 20_000
@@ -15,7 +15,7 @@ const MAX_HOST_LENGTH = 253
 
 /** Finds sites and links for visitors, from a cache where possible. Cached values are returned without a promise. */
 export interface LinkLookup {
-  /** By host name, without port. Null when no app has the host. */
+  /** Finds the site by host name, without port. Null when no app has the host. */
   siteOfHost(hostname: string): LinkSite | null | Promise<LinkSite | null>
   siteOfSubdomain(subdomain: string): LinkSite | null | Promise<LinkSite | null>
   /** Unknown links are not cached, so a new link works at once. */
@@ -33,7 +33,7 @@ export function linkLookup(app: App): LinkLookup {
   let changesSeen = changes.count('linkSettings')
   let linkChangesSeen = changes.count('links')
   const pending = new Map<string, Promise<LinkSite | null>>()
-  /** By app: slugs for the next statement, with the promises of the requests that wait for them. */
+  /** Slugs for the next statement by app, with the promises of the requests that wait for them. */
   const asked = new Map<number, Map<string, PromiseWithResolvers<VisitedLink | undefined>>>()
 
   /** Changes made in this process show at once, those of other processes when the cached value expires. */

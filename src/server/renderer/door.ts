@@ -6,8 +6,8 @@ import { digestOf, type PageFile, rendererFiles } from './files.ts'
 export const RENDERER_PATH = '/iar'
 
 /**
- * Only our scripts and styles may load; pictures and videos may come from anywhere. Any website may frame the page:
- * it holds no data and shows only what the embedding page passes to it.
+ * The policy of the page: only our scripts and styles may load; pictures and videos may come from anywhere. Any website may frame
+ * the page: it holds no data and shows only what the embedding page passes to it.
  */
 const POLICY = [
   "default-src 'none'",
@@ -21,7 +21,7 @@ const POLICY = [
 ].join('; ')
 
 const FOR_MINUTES = 'public, max-age=300'
-/** For file names with a digest: their content never changes. */
+/** The caching of file names with a digest: their content never changes. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
 interface Whole {

@@ -4,7 +4,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { besideBase } from '../../platform/net/base-address.ts'
 import { AREAS, type Area, CONTRACT_AREAS, type ContractArea } from './route.ts'
 
-/** Where a request may be answered: the areas in the order they are tried, and the path inside the area. */
+/** The areas that may answer a request, in the order they are tried, and the path inside the area. */
 export interface Destination {
   areas: readonly Area[]
   path: string
@@ -13,7 +13,7 @@ export interface Destination {
 }
 
 /**
- * At the root, where two areas have the same path the messaging host's form wins: it is the latest
+ * The order of areas at the root: where two have the same path the messaging host's form wins, because it is the latest
  * (docs/decisions/0006-where-the-contract-is-silent.md).
  */
 const ROOT_ORDER: readonly Area[] = ['messages', 'push', 'crm', 'data', 'links', 'events']
@@ -38,7 +38,7 @@ export function destinationOf(host: string, path: string, config: Config): Desti
   return { areas: ROOT_ORDER, path, byHost: false }
 }
 
-/** Whether a path is one of the admin interface, also where there is nothing. Pure. */
+/** Tells whether a path is one of the admin interface, also where there is nothing. Pure. */
 export function isAdminPath(path: string): boolean {
   return path === '/admin' || path.startsWith('/admin/')
 }
@@ -69,13 +69,13 @@ export function configuredNames(config: Config): readonly string[] {
   return names.map(hostnameOf).filter((name) => name !== '')
 }
 
-/** Characters that stand in no host. What is behind them would be read by one program and not by the next. */
+/** Characters that stand in no host. One program would read the text behind them, and the next one would not. */
 const NO_HOST = /[\s,@/\\?#]/
 
 /**
- * What is wrong with the host that a request names; undefined when it names one. RFC 9112 3.2: two `Host` headers, or one that is no
- * host, are 400, because a proxy may go by another one than we do. An address in the request line must name the same host; its path is
- * then what is asked for.
+ * The problem of the host that a request names; undefined when it names one. RFC 9112 3.2: two `Host` headers, or one that is no
+ * host, are 400, because a proxy may go by another one than we do. An address in the request line must name the same host; its
+ * path is then what is asked for.
  */
 export function hostProblem(request: IncomingMessage): string | undefined {
   const { rawHeaders, headers, url = '/' } = request
@@ -95,7 +95,7 @@ export function hostProblem(request: IncomingMessage): string | undefined {
   return undefined
 }
 
-/** 400 for what `hostProblem` found. */
+/** Answers 400 with the problem that `hostProblem` found. */
 export function refuseHost(response: ServerResponse, error: string): void {
   const body = JSON.stringify({ error })
   response.writeHead(400, {

@@ -13,7 +13,7 @@ export interface Fitting {
   paramsOf(placed: Placed): Record<string, string>
 }
 
-/** Where the parameters of a path stand: their names by the number of the segment. */
+/** The parameters of a path: their names by the number of the segment. */
 type Names = readonly (readonly [segment: number, name: string])[]
 
 interface Entry extends Placed {
@@ -23,7 +23,7 @@ interface Entry extends Placed {
 
 interface Node {
   literals: Map<string, Node>
-  /** For any segment: a parameter. */
+  /** The node for any segment: a parameter. */
   any: Node | undefined
   entries: Entry[]
 }

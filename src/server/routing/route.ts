@@ -18,24 +18,24 @@ export type Area = (typeof AREAS)[number]
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /**
- * Who may call: `server-key` and `device-key` are HTTP Basic with the API key as user name and that key as password;
- * `own-app` is the server key of the very app whose id is the path's `appId` (403 otherwise). A server key is the
- * app's own, which may do everything, or a scoped one with the scope that the route names. `rest-key` is a REST key
- * as user name, whatever the password, with the permission that the route names. `path-key` has no credentials: the
- * API key, which is public, stands in the path as `apiKey` (404 for an unknown one). A path with `apiKey` of a
- * `device-key` or `server-key` route must name the app of the credentials (404 otherwise). `person` is somebody with the
- * route's `right`, by a session cookie or a personal token; `nobody` has no credentials. Both are routes of `admin`.
+ * The proof that a caller needs: `server-key` and `device-key` are HTTP Basic with the API key as user name and that key as
+ * password; `own-app` is the server key of the very app whose id is the path's `appId` (403 otherwise). A server key is the app's
+ * own, which may do everything, or a scoped one with the scope that the route names. `rest-key` is a REST key as user name,
+ * whatever the password, with the permission that the route names. `path-key` has no credentials: the API key, which is public,
+ * stands in the path as `apiKey` (404 for an unknown one). A path with `apiKey` of a `device-key` or `server-key` route must name
+ * the app of the credentials (404 otherwise). `person` is somebody with the route's `right`, by a session cookie or a personal
+ * token; `nobody` has no credentials. Both are routes of `admin`.
  */
 type Needs = KeyNeeds | 'path-key' | 'person' | 'nobody'
-/** Those that need a key of an app. */
+/** The proofs that need a key of an app. */
 export type KeyNeeds = 'server-key' | 'device-key' | 'own-app' | 'rest-key'
 
-/** Who calls a route of `admin`, and what they may do where the route works. */
+/** The caller of a route of `admin`, with their rights where the route works. */
 export interface Person {
   id: number
   name: string
   email: string
-  /** In the app of the path, or in the whole server. */
+  /** Rights in the app of the path, or in the whole server. */
   rights: readonly Right[]
   /** The role in the same place, the widest. */
   role: Role | undefined
@@ -49,11 +49,11 @@ export interface Person {
   tokenId: number | undefined
   /** The app that the personal token is for; undefined for every app. */
   tokenApp: number | undefined
-  /** What the personal token may do; undefined for a session. */
+  /** Scopes of the personal token; undefined for a session. */
   tokenScopes: readonly TokenScope[] | undefined
 }
 
-/** What a route tells the audit log; `by` when the caller becomes known only inside (a sign-in). */
+/** The note of a route for the audit log; `by` when the caller becomes known only inside (a sign-in). */
 export interface Note extends AuditNote {
   by?: { id: number; name: string }
   /** The app that was made or deleted, where the path does not name it. */
@@ -67,9 +67,9 @@ export interface ReceivedFile {
 }
 
 /**
- * Where the file of a multipart request goes while it arrives: `begin` (name and media type as the caller gave them),
- * `write` for each piece, `end` when it is whole and safe; `discard` at any time, then nothing of it stays. What they
- * throw is answered.
+ * The receiver of the file of a multipart request while it arrives: `begin` (name and media type as the caller gave them),
+ * `write` for each piece, `end` when it is whole and safe; `discard` at any time, then nothing of it stays. Errors that they
+ * throw are answered.
  */
 export interface FileSink<F extends ReceivedFile = ReceivedFile> {
   begin(name: string, type: string): Promise<void>
@@ -78,11 +78,11 @@ export interface FileSink<F extends ReceivedFile = ReceivedFile> {
   discard(): Promise<void>
 }
 
-/** What `run` gets: everything already checked. */
+/** The argument of `run`: everything already checked. */
 export interface Call<B, Q, F = undefined, P = undefined> {
   /** The areas, inside one transaction for every method but GET; it commits before the answer leaves. */
   app: Areas
-  /** The whole program, for what must happen outside the transaction (waking a thread, streaming). */
+  /** The whole program, for work outside the transaction (waking a thread, streaming). */
   host: App
   appId: number
   /** Percent-decoded path segments. */
@@ -91,7 +91,7 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   query: Q
   /** The file of a multipart route. */
   file: F
-  /** What `prepare` found. */
+  /** The result of `prepare`. */
   prepared: P
   /** The body of a `raw` route; empty otherwise. */
   bytes: Buffer
@@ -111,7 +111,7 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   isHead: boolean
   /** The absolute address of the area that answers, to print addresses below it. */
   address: string
-  /** Who calls, on a route that `needs: 'person'`; elsewhere somebody without any right. */
+  /** The caller of a route that `needs: 'person'`; elsewhere somebody without any right. */
   person: Person
   /** `Set-Cookie` of a session with this id. Throws `forbidden` where http would leak it. */
   cookie(id: string): string
@@ -119,7 +119,7 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   note(details: Note): void
 }
 
-/** What is known of a multipart request before its body is read. */
+/** The facts of a multipart request that are known before its body is read. */
 type UploadCall = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'params' | 'person' | 'remote'>
 
 export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
@@ -130,14 +130,14 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   area: Area | readonly Area[]
   summary: string
   needs: Needs
-  /** What a REST key must be allowed to do here (`rest-key` only). */
+  /** The permission that a REST key needs here (`rest-key` only). */
   permission?: Permission
   /**
    * The scope that a server key must have here (`server-key` and `own-app`). Without one, only the app's own key
    * opens the route.
    */
   scope?: Scope
-  /** What the person must be allowed to do (`person` only): in the app of `:appId`, else in the whole server. */
+  /** The right that the person needs (`person` only): in the app of `:appId`, else in the whole server. */
   right?: Right
   /** True where the sign-in must be of the last ten minutes (`person` only). */
   fresh?: true
@@ -153,23 +153,23 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   twinOf?: Route
   body?: Schema
   /**
-   * How numbers are taken that JavaScript does not keep (src/platform/json/numbers.ts). By default the body is 422.
-   * `asText`: which stay as they were written, because phones cannot be corrected. `byRun`: `run` refuses the others,
-   * each with its item.
+   * The treatment of numbers that JavaScript does not keep (src/platform/json/numbers.ts). By default the body is 422. `asText`:
+   * those that stay as they were written, because phones cannot be corrected. `byRun`: `run` refuses the others, each with its
+   * item.
    */
   unkept?: { asText: AsText; byRun?: true }
   query?: Schema
-  /** What a route reads out of `search` by itself, for the document only: callers may add whatever they like. */
+  /** Parameters that a route reads out of `search` by itself, for the document only: callers may add whatever they like. */
   asks?: Schema
-  /** Makes it a multipart route that takes one file: says where that goes, or throws, before a byte of it is read. */
+  /** Makes it a multipart route that takes one file: returns the receiver of the file, or throws, before a byte of it is read. */
   upload?(call: UploadCall): Promise<FileSink<F & ReceivedFile>>
-  /** The body is taken as bytes (`bytes`), whatever its type and encoding: for what libraries of others send. */
+  /** The body is taken as bytes (`bytes`), whatever its type and encoding: for bodies that libraries of others send. */
   raw?: true
-  /** Which `limits.*` setting caps the body; default `limits.body`. */
+  /** The `limits.*` setting that caps the body; default `limits.body`. */
   bodyLimit?: 'limits.body' | 'limits.deviceBody' | 'limits.notificationBody' | 'limits.dataBody' | 'limits.crashBody'
   /** Bytes that the body never exceeds, whatever the setting says: where nobody has signed in. */
   maxBody?: number
-  /** Counts the call, or throws, before a byte of its body is read: what refuses has to be cheaper than what it refuses. */
+  /** Counts the call, or throws, before a byte of its body is read: refusing has to be cheaper than the work that it saves. */
   first?(call: Pick<Call<B, Q>, 'host' | 'remote'>): Promise<void>
   /**
    * False for a route that must do slow work before it writes: `app` is then for reading, and it calls
@@ -177,9 +177,7 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
    * the call has an `Idempotency-Key`, which is kept in the call's own transaction.
    */
   transaction?: false | 'shared'
-  /**
-   * Finds out before the transaction what takes too long for one. It refuses nothing: a repeat gets the first answer.
-   */
+  /** Does the work that takes too long for a transaction, before it. It refuses nothing: a repeat gets the first answer. */
   prepare?(call: Pick<Call<B, Q>, 'host' | 'appId' | 'body'>): Promise<P>
   /** True when the route may have made work for the sending threads: they are told after the commit. */
   wakes?: true
@@ -227,12 +225,12 @@ export class Reply {
 /** The media type of `LINES`: one JSON value a line. */
 export const NDJSON = 'application/x-ndjson'
 
-/** Instead of an array: each item is a line of its own (NDJSON). */
+/** Lines in place of an array: each item is a line of its own (NDJSON). */
 const LINES = 'lines'
-/** Instead of an array: each item is a text, sent as it is. */
+/** Texts in place of an array: each item is sent as it is. */
 const PIECES = 'pieces'
 
-/** Each item is a record of CSV. */
+/** CSV: each item is a record. */
 const RECORDS = 'records'
 
 /**
@@ -241,7 +239,7 @@ const RECORDS = 'records'
  */
 export class Stream {
   readonly items: AsyncIterable<unknown>
-  /** Item -> what the answer has of it. */
+  /** Turns an item into its part of the answer. */
   readonly present: (item: unknown) => unknown
   /**
    * The name of the array in the object that is the answer, and the members behind it; undefined: the array is the
@@ -261,12 +259,12 @@ export class Stream {
   }
 }
 
-/** `Stream` of what `present` makes of each item. */
+/** `Stream` of the items as `present` makes them. */
 export function streamOf<T>(items: AsyncIterable<T>, present: (item: T) => unknown, within?: Stream['within']): Stream {
   return new Stream(items, present as (item: unknown) => unknown, within)
 }
 
-/** `Stream` of what `present` makes of each item, one a line. The route says `produces: NDJSON`. */
+/** `Stream` of the items as `present` makes them, one a line. The route says `produces: NDJSON`. */
 export function linesOf<T>(items: AsyncIterable<T>, present: (item: T) => unknown): Stream {
   return streamOf(items, present, LINES)
 }
@@ -296,7 +294,7 @@ type CsvCells = Parameters<typeof writeRecord>[0]
 /** An answer that is not JSON: whole text of a media type. */
 export class Text {
   readonly text: string
-  /** With its charset: `text/html; charset=utf-8`. */
+  /** The media type with its charset: `text/html; charset=utf-8`. */
   readonly type: string
 
   constructor(text: string, type: string) {
@@ -338,7 +336,7 @@ export function eventsOf(events: Events['events']): Events {
   return new Events(events)
 }
 
-/** Whether an `Idempotency-Key` is honoured: it is kept with the rows of an app. */
+/** Tells whether an `Idempotency-Key` is honoured: it is kept with the rows of an app. */
 export function isRepeatable({
   method,
   transaction,

@@ -15,7 +15,7 @@ import type { MetricsText, Tally } from '../metrics/metrics.ts'
 import { routes } from '../routes.ts'
 import type { SecureListener, SecureParts, SecurePort } from '../tls/secure-listener.ts'
 
-/** What http-threads.ts passes to a thread. */
+/** The data that http-threads.ts passes to a thread. */
 export interface HttpThreadData {
   name: string
   /** All settings as text, from which the thread builds its own configuration. */
@@ -29,7 +29,7 @@ export interface HttpThreadData {
   sharing: SharingCells
   host: string
   port: number
-  /** Where HTTPS is served, and what TLS sessions are sealed with. */
+  /** The port of HTTPS, and the secret that seals TLS sessions. */
   secure: SecurePort | undefined
   /** Connections to the database. */
   pool: number
@@ -37,8 +37,8 @@ export interface HttpThreadData {
 }
 
 /**
- * What a thread hears: it shall stop; it shall look for new certificates; what is wrong with the process; it shall report now; the text it asked for; an
- * answer about ports to the reader thread.
+ * Messages to a thread: it shall stop; it shall look for new certificates; what is wrong with the process; it shall report now;
+ * the text it asked for; an answer about ports to the reader thread.
  */
 export type ToHttpThread =
   | 'stop'
@@ -49,8 +49,8 @@ export type ToHttpThread =
   | { readers: FromSource }
 
 /**
- * What a thread says: it listens; there is work for the workers; what it counted (`report`: the number of the question,
- * 0 when it was not asked); it wants the text of `/metrics`; what it asks about ports to the reader thread; it has failed.
+ * Messages from a thread: it listens; there is work for the workers; what it counted (`report`: the number of the question, 0
+ * when it was not asked); it wants the text of `/metrics`; what it asks about ports to the reader thread; it has failed.
  */
 export type FromHttpThread =
   | 'listening'
@@ -130,13 +130,13 @@ async function main(onOpen: (app: App) => void): Promise<void> {
   parentPort!.close()
 }
 
-/** What speaks TLS is loaded by servers that do. */
+/** Opens the port of HTTPS. Only servers with TLS load the modules for it. */
 async function openSecure(parts: SecureParts): Promise<SecureListener> {
   const { createSecureListener } = await import('../tls/secure-listener.ts')
   return createSecureListener(parts)
 }
 
-/** What is wrong with the process is found by the main thread (workers/watch.ts), and only shown here. */
+/** Faults of the process: the main thread finds them (workers/watch.ts), and they are only shown here. */
 function toldFaults(known: Fault[]): Faults & { tell(faults: Fault[]): void } {
   let latest = known
   return {

@@ -33,10 +33,10 @@ const MOST_STREAMS = 100
 const MOST_BODIES = 1000
 /** Requests that a client took back before they were answered (CVE-2023-44487); browsers take back a handful. */
 const MOST_TAKEN_BACK = 100
-/** As for HTTP/1.1. */
+/** The same as for HTTP/1.1. */
 const MOST_HEADER_BYTES = 16_384
 const SWEEP_MS = 5000
-/** How long a flood may last, besides what a connection may send ahead (http2-noise.ts). */
+/** The time (ms) for which a flood may last, besides what a connection may send ahead (http2-noise.ts). */
 const NOISE_MS = 1000
 /** A longer answer goes out in parts, so that it shows whether the client reads. */
 const PART = 16_384
@@ -46,7 +46,7 @@ interface Session {
   readonly address: string
   readonly noise: Noise
   takenBack: number
-  /** Since when no request has been open (clock of `performance`). */
+  /** The time since which no request has been open (clock of `performance`). */
   idleSince: number
 }
 
@@ -56,12 +56,12 @@ interface Started {
   readonly of: Session
   readonly at: number
   isBodyAwaited: boolean
-  /** What was unread at an earlier look, and when. */
+  /** The part of the answer that was unread at an earlier look, and the time of that look. */
   unread: string | undefined
   unreadAt: number
 }
 
-/** Node's request for HTTP/2 that counts what came of its body. */
+/** Node's request for HTTP/2 that counts the bytes of its body. */
 class DoorRequest extends http2.Http2ServerRequest {
   #bytes = 0
   #frames = 0
@@ -74,7 +74,7 @@ class DoorRequest extends http2.Http2ServerRequest {
     return super.push(chunk, encoding)
   }
 
-  /** Tells what has come since the last time. */
+  /** Tells `noise` of the bytes that have come since the last time. */
   account(noise: Noise): void {
     noise.body(this.#bytes, this.#frames)
     this.#bytes = 0
@@ -83,7 +83,7 @@ class DoorRequest extends http2.Http2ServerRequest {
 }
 
 /**
- * Node's response for HTTP/2 with what the server asks of one for HTTP/1.1: whether it is closed, whether all of it was
+ * Node's response for HTTP/2 with the facts that the server asks of one for HTTP/1.1: whether it is closed, whether all of it was
  * sent, and how much the client has not taken.
  */
 class DoorResponse extends http2.Http2ServerResponse {

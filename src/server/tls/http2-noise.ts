@@ -1,17 +1,17 @@
 import type { TLSSocket } from 'node:tls'
 
 /**
- * Tells a connection that floods with frames which carry no request from one that works. Node (nghttp2) itself ends those
- * that send many empty, broken or needless frames; it takes WINDOW_UPDATE frames without an end, and PING frames as long
- * as the client reads the answers. Node shows no such frame, so what a connection has sent is compared with what its
- * requests account for.
+ * Tells a connection that floods with frames which carry no request from one that works. Node (nghttp2) itself ends those that
+ * send many empty, broken or needless frames; it takes WINDOW_UPDATE frames without an end, and PING frames as long as the client
+ * reads the answers. Node shows no such frame, so the bytes of a connection are compared with those that its requests account
+ * for.
  */
 export interface Noise {
-  /** A request began. `hasBody`: what is on its way when it is refused is not to be held against it. */
+  /** Notes that a request began. `hasBody`: bytes that are on their way when it is refused do not count against it. */
   request(hasBody: boolean): void
-  /** This much of a body came, in so many frames. */
+  /** Notes that so much of a body came, in so many frames. */
   body(bytes: number, frames: number): void
-  /** A PING or SETTINGS frame came, which costs more than its bytes. True when there were too many. */
+  /** Notes that a PING or SETTINGS frame came, which costs more than its bytes. True when there were too many. */
   signal(): boolean
   /** Compares, at `now` (clock of `performance`). True when the connection sent too much: end it. */
   look(now: number): boolean
@@ -28,7 +28,7 @@ const WINDOW = 65_536
 /** Header and padding of a DATA frame (RFC 9113 6.1). */
 const PER_FRAME = 9 + 1 + 255
 /**
- * What a client may send for a byte that it gets. Two WINDOW_UPDATE frames, of 13 bytes, for each DATA frame of 16 kB are
+ * Bytes that a client may send for a byte that it gets. Two WINDOW_UPDATE frames, of 13 bytes, for each DATA frame of 16 kB are
  * 1/600; for answers in small frames it is more.
  */
 const PER_BYTE = 1 / 8

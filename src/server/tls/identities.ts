@@ -6,7 +6,7 @@ import { challengeCertificate, isForName, makeEcKey } from '../../platform/crypt
 import { messageOf } from '../../platform/errors.ts'
 import { readIdentity, stampOf, takeIdentity } from './identity-files.ts'
 
-/** Which certificate a listener shows to whom. */
+/** The certificates that a listener shows to clients. */
 export interface Identities {
   /** The certificate for a name; undefined: the default one. Never rejects. */
   contextOf(name: string): Promise<SecureContext | undefined>
@@ -35,7 +35,7 @@ export async function openIdentities(parts: Parts): Promise<Identities> {
   return parts.app.kernel.config['acme.enabled'] ? issuedIdentities(parts) : fileIdentities(parts)
 }
 
-/** The files change rarely, and a look costs two calls of the system. */
+/** The time (ms) between two looks at the files: they change rarely, and a look costs two calls of the system. */
 const FILES_MS = 5000
 
 /** `tls.certFile` and `tls.keyFile`. Files that cannot be used are refused with a warning: the old certificate stays. */
@@ -94,9 +94,9 @@ async function fileIdentities({ app, setDefault, speaks }: Parts): Promise<Ident
   }
 }
 
-/** What a handshake may be behind the database. Challenges wait longer than this (domain/certificates/keep.ts). */
+/** The time (ms) by which a handshake may be behind the database. Challenges wait longer than this (domain/certificates/keep.ts). */
 const STALE_MS = 1000
-/** Clients that name no host cause no look. */
+/** The time (ms) between two looks without a cause: clients that name no host cause none. */
 const LOOK_MS = 10_000
 
 /** Certificates that an authority issued, from the database. Only names that stand there cost anything. */

@@ -6,7 +6,7 @@ import { AppError, messageOf } from '../../platform/errors.ts'
 
 type Files = Pick<Config, 'tls.certFile' | 'tls.keyFile'>
 
-/** A text that changes when one of the two files does. Throws an `Error` for what is no regular file. */
+/** A text that changes when one of the two files does. Throws an `Error` when one is no regular file. */
 export async function stampOf({ 'tls.certFile': certFile, 'tls.keyFile': keyFile }: Files): Promise<string> {
   const stats = await Promise.all([stat(certFile), stat(keyFile)])
   const [odd] = [certFile, keyFile].filter((_, i) => !stats[i]!.isFile())
@@ -27,7 +27,7 @@ export async function takeIdentity(files: Files) {
   return { stamp, cert, key, facts }
 }
 
-/** As `takeIdentity`, for a start. Throws `config`. */
+/** `takeIdentity` for a start. Throws `config`. */
 export async function readIdentity(files: Files) {
   return takeIdentity(files).catch((error: unknown) => {
     throw new AppError('config', `tls.certFile and tls.keyFile cannot be used: ${messageOf(error)}`)

@@ -13,7 +13,7 @@ export interface RunningTls {
   address: string
   /** `http://[::]:80`: the port that leads to HTTPS, if there is one. */
   plainAddress: string | undefined
-  /** What further threads need to listen on the same port. */
+  /** The state that further threads need to listen on the same port. */
   shared: SecurePort
   reload(): Promise<void>
   close(): Promise<void>

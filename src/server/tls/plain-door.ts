@@ -9,7 +9,7 @@ import { configuredNames, hostnameOf, hostProblem, reachedHost } from '../routin
 
 /** The port of plain HTTP beside HTTPS. */
 export interface PlainDoor {
-  /** For listening. */
+  /** The server, for listening. */
   server: Server
   close(): Promise<void>
 }
@@ -23,8 +23,8 @@ const IN_CLEAR =
   'this request came in clear, so others may have read it: call the same address with https://, and replace the keys that it named'
 
 /**
- * Leads browsers to HTTPS and answers HTTP-01 challenges. What could carry a key is refused instead of sent on, so that the
- * caller is mended and the key does not travel in clear twice. `securePort` is what clients use.
+ * Leads browsers to HTTPS and answers HTTP-01 challenges. A request that could carry a key is refused, not sent on, so that the
+ * caller is mended and the key does not travel in clear twice. `securePort` is the one that clients use.
  */
 export function createPlainDoor(app: App, counts: ConnectionCounts, securePort: () => number): PlainDoor {
   const { config, log } = app.kernel
@@ -63,8 +63,8 @@ export function createPlainDoor(app: App, counts: ConnectionCounts, securePort: 
   }
 
   /**
-   * The name to go on to. It is one of ours: what the request names goes into the answer only when it is a name of the settings or of the
-   * links of an app; everybody else goes to the first name of the settings, or without one to the address that was reached.
+   * The name to go on to, always one of ours: the requested one if it is in the settings or belongs to the links of an app, else
+   * the first one of the settings, or without one the address that was reached.
    */
   async function nameOf(asked: string, socket: Socket): Promise<string> {
     if (names.includes(asked) || (belowLinks !== undefined && asked.endsWith(belowLinks))) return asked
@@ -103,7 +103,7 @@ export function createPlainDoor(app: App, counts: ConnectionCounts, securePort: 
   }
 }
 
-/** Closes the connection: what follows on it would come in clear, too. */
+/** Answers with an error and closes the connection: the next request on it would come in clear, too. */
 function say(response: ServerResponse, status: number, error: string): void {
   const body = JSON.stringify({ error })
   response.writeHead(status, {

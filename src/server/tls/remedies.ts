@@ -1,4 +1,4 @@
-/** What to do when a port cannot be listened on. */
+/** Remedies for a port that cannot be listened on. */
 export const REMEDIES = {
   port: 'choose another with --port',
   tls: (setting: 'tls.port' | 'tls.httpPort') =>

@@ -12,7 +12,7 @@ import { oldestVersion, openIdentities } from './identities.ts'
 
 /** HTTPS of one thread: HTTP/2 and HTTP/1.1 on one port. */
 export interface SecureListener {
-  /** For listening. */
+  /** The server, for listening. */
   server: Server
   /** Call it once the server listens. */
   watch(): void
@@ -22,7 +22,7 @@ export interface SecureListener {
   close(): Promise<void>
 }
 
-/** Where HTTPS is served, and what TLS sessions are sealed with. */
+/** The port of HTTPS, and the secret that seals TLS sessions. */
 export interface SecurePort {
   host: string
   port: number
@@ -140,7 +140,7 @@ export async function createSecureListener(parts: SecureParts): Promise<SecureLi
   }
 }
 
-/** In the order of our liking. */
+/** Protocols in the order of our liking. */
 const ALPN = ['h2', 'http/1.1']
 
 function ticketKeys(seed: Uint8Array, period: number): Buffer {

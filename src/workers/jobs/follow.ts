@@ -16,7 +16,7 @@ interface Running {
   /** The turns that are running; absent while it waits for events. */
   turns?: Promise<void> | undefined
   failures: number
-  /** Not before this time on the steady clock. */
+  /** The earliest time of the next step, on the steady clock. */
   notBefore: number
 }
 

@@ -1,9 +1,7 @@
 import { createIngestion, type IngestParts, removeOrphans } from '../../domain/channels/ingest.ts'
 import { complain, type JobContext } from './job.ts'
 
-/**
- * How many files are processed side by side. They take steps in turn, so that a large one does not hold up a small one.
- */
+/** The number of files that are processed side by side. They take steps in turn, so that a large one does not hold up a small one. */
 const SIDE_BY_SIDE = 16
 /** Imports of other nodes that are looked past; they end after an hour without progress. */
 const MOST_ELSEWHERE = 1000

@@ -4,7 +4,7 @@ import { messageOf } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log/log.ts'
 import { createSparing } from '../../platform/log/sparing.ts'
 
-/** What a loop gets from its thread. */
+/** The parts that a loop gets from its thread. */
 export interface JobContext {
   app: App
   /** The owner of claimed pages; unique to this start of this thread. */
@@ -29,7 +29,7 @@ export function complain(log: Log, error: unknown, fields: object, what: string)
 /** Each loop tries twice a second, so the same message is logged at most once a minute. */
 const isNew = createSparing()
 
-/** Whether the system is short of files, memory or disk space. */
+/** Tells whether the system is short of files, memory or disk space. */
 export function isShortage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(EMFILE|ENFILE|ENOMEM|ENOSPC|EDQUOT)$/.test(String(error.code))
 }

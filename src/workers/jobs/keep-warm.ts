@@ -44,10 +44,10 @@ export function createKeepWarm(parts: WarmParts) {
   }
 
   return {
-    /** This gateway is being sent to. */
+    /** Notes that this gateway is being sent to. */
     use,
 
-    /** Warms what is due. Resolves when the senders are ready or have failed; rejects when the database cannot be read. */
+    /** Warms the gateways that are due. Resolves when the senders are ready or have failed; rejects when the database cannot be read. */
     async warm(): Promise<void> {
       if (!isStarted) for (const line of await parts.latest()) use(line)
       isStarted = true

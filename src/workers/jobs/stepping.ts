@@ -10,21 +10,21 @@ import { complain, isShortage, type JobContext } from './job.ts'
 
 /** Work that goes through an audience step by step: runs of notifications, in-app messages. */
 export interface Stepping {
-  /** For the log: the field with the id, and the name for people. */
+  /** The field of the log with the id, and the name for people. */
   field: string
   name: string
-  /** Ids of what is due (`now` in ms), at most `limit`. While `held`, without scheduled work that has not begun. */
+  /** Ids of due work (`now` in ms), at most `limit`. While `held`, without scheduled work that has not begun. */
   due(now: number, limit: number, held: boolean): Promise<number[]>
-  /** When the next one is due (ms). */
+  /** The time (ms) at which the next one is due. */
   nextAt(): Promise<number | undefined>
   step(parts: StepParts<Areas>, id: number): Promise<Stepped>
-  /** Ends what cannot be processed, with a reason for people. */
+  /** Ends work that cannot be processed, with a reason for people. */
   giveUp(parts: StepParts<Areas>, id: number, reason: string): Promise<void>
   /** Reached when a step is committed. */
   stored: Failpoint
 }
 
-/** How many are processed side by side. They take steps in turn, so that a large one does not hold up a small one. */
+/** The number that is processed side by side. They take steps in turn, so that a large one does not hold up a small one. */
 const SIDE_BY_SIDE = 16
 /** Interval of looking without being woken: another node or the command line may have stored work without a signal. */
 const LOOK_MS = 500
@@ -39,8 +39,8 @@ const MAX_FAILURES = 20
 const LOST_MS = 100
 
 /**
- * Processes what is due, step by step, until the signal aborts. Scheduled work does not begin while the clock is in doubt, unless the
- * database knows the time.
+ * Processes due work, step by step, until the signal aborts. Scheduled work does not begin while the clock is in doubt, unless
+ * the database knows the time.
  */
 export async function takeSteps(context: JobContext, stepping: Stepping): Promise<void> {
   const { app, signal, wake, tick } = context
@@ -50,7 +50,7 @@ export async function takeSteps(context: JobContext, stepping: Stepping): Promis
   /** Sends whose last steps failed. */
   const resting = new Map<number, { failures: number; until: number }>()
 
-  /** Decides what becomes of a send whose step failed. */
+  /** Lets a send whose step failed rest, or ends it. */
   async function afterFailure(id: number, error: unknown): Promise<void> {
     if (isPassing(error)) {
       complain(log, error, { [field]: id }, `a step of a due ${name} failed; trying again`)
@@ -94,7 +94,7 @@ export async function takeSteps(context: JobContext, stepping: Stepping): Promis
     return ids.length > 0
   }
 
-  /** No step is taken while the database is held or damaged, or while disk space is low. */
+  /** Tells whether steps must wait: while the database is held or damaged, or disk space is low. */
   async function isStopped(): Promise<boolean> {
     return db.soundness.damaged || disk.isLow() || (await app.instance.hold()) !== undefined
   }
@@ -119,12 +119,12 @@ export async function takeSteps(context: JobContext, stepping: Stepping): Promis
   }
 }
 
-/** Whether an error says nothing about the send: the database or the machine cannot be used now. */
+/** Tells whether an error says nothing about the send: the database or the machine cannot be used now. */
 function isPassing(error: unknown): boolean {
   return isDatabaseFault(error) || isShortage(error) || (isAppError(error) && error.code === 'unavailable')
 }
 
-/** Whether trying again cannot help: what is stored cannot be read, or names a segment that is gone. */
+/** Tells whether trying again cannot help: what is stored cannot be read, or names a segment that is gone. */
 function isFinal(error: unknown): boolean {
   return error instanceof Unreadable || (isAppError(error) && error.code === 'not_found')
 }

@@ -79,7 +79,7 @@ async function checkSoundness({ vitals, kernel: { db, log } }: JobContext['app']
   }
 }
 
-/** After a restore: puts those who were erased since the backup back on the erasure list. */
+/** Puts the people who were erased since the backup back on the erasure list, after a restore. */
 async function eraseAgain(app: JobContext['app']): Promise<void> {
   const { config, log } = app.kernel
   try {
@@ -91,7 +91,7 @@ async function eraseAgain(app: JobContext['app']): Promise<void> {
   }
 }
 
-/** Erases whoever is on the erasure list. */
+/** Erases everybody who is on the erasure list. */
 async function erase({ app, signal, look }: Tidying): Promise<void> {
   const { clock, db, config } = app.kernel
   const { inTransaction } = app
@@ -114,7 +114,7 @@ async function recoverLost(app: JobContext['app']): Promise<void> {
 }
 
 /**
- * Deletes what deleted channels left behind, for at most `CLEARING_MS`, so that lost pages need not wait. False when
+ * Deletes the rows that deleted channels left behind, for at most `CLEARING_MS`, so that lost pages need not wait. False when
  * nothing is left.
  */
 async function clearChannels({ app, signal, tick }: Pick<JobContext, 'app' | 'signal' | 'tick'>): Promise<boolean> {

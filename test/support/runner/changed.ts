@@ -9,6 +9,7 @@ const ALWAYS = [
   'test/arrows.test.ts',
   'test/app-ids.test.ts',
   'test/citations.test.ts',
+  'test/comments.test.ts',
   'test/config.test.ts',
   'test/openapi.test.ts',
 ]

@@ -10,11 +10,11 @@ import { BaseCommand, type GlobalFlags } from '../../kinds/base.ts'
 import { countOf } from '../../output/plural.ts'
 import { type Progress, startProgress } from '../../output/progress.ts'
 
-/** How long to wait for a server that is just ending. */
+/** The time (ms) to wait for a server that is just ending. */
 const LOCK_WAIT_MS = 3000
 const VARIABLE = 'APPSVC_COPY_TO'
 
-/** Where the copy goes: PostgreSQL, or SQLite in a data directory. */
+/** The place of the copy: PostgreSQL, or SQLite in a data directory. */
 type Target = Place & { dir?: string }
 
 export class DbCopy extends BaseCommand {
@@ -86,7 +86,7 @@ export class DbCopy extends BaseCommand {
     this.#sayWhatNext(target, { keyFile, keyAt, hasKey, held: moved.held })
   }
 
-  /** What an earlier run has finished is not done again. Only a key that was left out then is still brought. */
+  /** Tells that an earlier run has finished: nothing is copied again. Only a key that was left out then is still brought. */
   async #sayFinished(
     target: Target,
     {
@@ -183,7 +183,7 @@ export class DbCopy extends BaseCommand {
     this.onEnd(() => lock.release())
   }
 
-  /** Makes and locks the new data directory. Returns what brings the files that belong to the database. */
+  /** Makes and locks the new data directory. Returns a function that brings the files that belong to the database. */
   async #prepareDirectory(dir: string, config: Config, keyFile: string | undefined): Promise<() => Promise<void>> {
     const [{ makePrivateFile, prepareDataDirectory }, { uploadsDirectory }, { erasuresFile }] = await Promise.all([
       import('../../../platform/files/data-directory.ts'),
@@ -274,7 +274,7 @@ export class DbCopy extends BaseCommand {
   }
 }
 
-/** Where the key of the copy is to be, and whether it is there. */
+/** The place for the key of the copy, and whether a key is there. */
 function keyOf(target: Target, keyFile: string): { keyAt: string; hasKey: boolean } {
   const keyAt = target.dir ? join(target.dir, 'master.key') : keyFile
   return { keyAt, hasKey: !target.dir || existsSync(keyAt) }

@@ -76,7 +76,7 @@ interface Printer {
   missed(): void
   /** Resolves when more can be printed. */
   drained(): Promise<void>
-  /** Nobody reads any more. */
+  /** True when nobody reads any more. */
   closed(): boolean
   end(next: Position, empty: string): void
 }

@@ -48,7 +48,7 @@ export const NotificationsList = listCommand({
   },
 })
 
-/** Throws `invalid` for an unknown status and for what is no time. */
+/** Throws `invalid` for an unknown status and for a text that is no time. */
 async function readFilter(flags: {
   status?: string | undefined
   since?: string | undefined

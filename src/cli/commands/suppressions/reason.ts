@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 
-/** Why somebody is put on the suppression list. */
+/** A flag for the reason why somebody is put on the suppression list. */
 export const reasonFlag = Flags.string({
   helpValue: 'TEXT',
   description: 'why, in your own words: shown with the entry',

@@ -8,7 +8,7 @@ import { COLUMN_HELP, parseColumn, parseRename, parseSetting } from '../../input
 import { appCommand } from '../../kinds/app-command.ts'
 import { countOf } from '../../output/plural.ts'
 
-/** Between two parts of the sort keys: other writers of the database get their turn. */
+/** The pause (ms) between two parts of the sort keys, in which other writers of the database get their turn. */
 const PAUSE_MS = 10
 
 const LIST = { multiple: true, multipleNonGreedy: true } as const

@@ -78,7 +78,7 @@ interface StoreOptions extends Pick<ImportOptions, 'lines' | 'units'> {
   fromLine: number
   source: Source
   interruption: Interruption
-  /** Whether the input can be read a second time. */
+  /** True when the input can be read a second time. */
   again: boolean
 }
 

@@ -3,7 +3,7 @@ import { typedId } from '../../input/typed-id.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
 
-/** As for other services that do not answer. */
+/** The exit code for other services that do not answer. */
 const UNAVAILABLE = 69
 
 export const WebhooksTest = appCommand({

@@ -56,7 +56,7 @@ function send(
   return { ago, hour, title, message, target, opens, to }
 }
 
-/** What goes wrong, in permille of the recipients of a platform. */
+/** Failures, in permille of the recipients of a platform. */
 const TROUBLE: Record<Platform, readonly [permille: number, slot: SlotName, reason: string][]> = {
   ios: [
     [18, 'token_dead', 'Unregistered'],
@@ -77,7 +77,7 @@ const TROUBLE: Record<Platform, readonly [permille: number, slot: SlotName, reas
     [6, 'throttled_recipient', '80300028'],
   ],
 }
-/** Those who are left out, of all platforms. */
+/** Recipients who are left out, of all platforms. */
 const LEFT_OUT: readonly [permille: number, slot: SlotName][] = [
   [12, 'quiet_hours'],
   [9, 'frequency_cap'],
@@ -87,7 +87,7 @@ const PAGE = 250
 /** Reports of one transaction. */
 const REPORTS = 100
 
-/** The notifications of the month, with what became of every recipient, and one for tomorrow. */
+/** The notifications of the month, with the outcome of every recipient, and one for tomorrow. */
 export async function sendMonth(stage: MonthStage, people: readonly Person[], goldSegment: string): Promise<void> {
   const { past, appId, now } = stage
   const lanes = new Map<Platform, number>()
@@ -180,7 +180,7 @@ function outcomeOf(
   return SLOT.accepted
 }
 
-/** What phones report: most that they got it, some that it was opened, half of those within an hour and a half. */
+/** Reports of phones: most that they got it, some that it was opened, half of those within an hour and a half. */
 async function reportBack(stage: MonthStage, { id, at, accepted }: Reached, opens: number): Promise<void> {
   const { past, appId, now, chance } = stage
   const reports = accepted.flatMap(({ row, user, platform }) => {
@@ -202,7 +202,7 @@ async function reportBack(stage: MonthStage, { id, at, accepted }: Reached, open
   }
 }
 
-/** For tomorrow evening, where everybody is. */
+/** Schedules a push for tomorrow evening, by local time. */
 async function scheduleNext({ app, appId, now }: MonthStage): Promise<void> {
   const sendAt = `${new Date(now + DAY_MS).toISOString().slice(0, 10)} 18:00`
   const body = parseJson(messagesForm, {

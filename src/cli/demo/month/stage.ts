@@ -7,13 +7,13 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** What the parts of the month share. */
+/** The state that the parts of the month share. */
 export interface MonthStage {
   app: App
   /** The same areas on the same database, for which it is the time that `at` was last given. */
   past: App
   appId: number
-  /** When the month ends: now (ms). */
+  /** The end of the month: now (ms). */
   now: number
   /** Goes to another time (ms). */
   at(ms: number): void
@@ -42,7 +42,7 @@ export function oneOf<T>(stage: Pick<MonthStage, 'chance'>, all: readonly T[]): 
   return all[stage.chance(all.length)]!
 }
 
-/** How long the server's thread belongs to others after each piece of the month. */
+/** The time (ms) for which the server's thread belongs to others after each piece of the month. */
 const REST_MS = 4
 
 export function stageOf(

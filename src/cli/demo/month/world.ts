@@ -53,7 +53,7 @@ const column = (name: string, type: NewColumn['type'], more: Partial<NewColumn> 
   ...more,
 })
 
-/** What somebody of the bakery has set up: the uuid of the segment of card holders. */
+/** Sets up the bakery. Returns the uuid of the segment of card holders. */
 export async function setUp(stage: MonthStage): Promise<{ goldSegment: string }> {
   const { past, appId, now } = stage
   stage.at(now - 30 * DAY_MS)
@@ -84,7 +84,7 @@ export async function setUp(stage: MonthStage): Promise<{ goldSegment: string }>
   return { goldSegment }
 }
 
-/** Links, and who followed them: day by day, by platform and route. */
+/** Links, and the people who followed them: day by day, by platform and route. */
 export async function followLinks(stage: MonthStage): Promise<void> {
   const { past, appId, now, chance } = stage
   stage.at(now - 30 * DAY_MS)
@@ -128,7 +128,7 @@ export async function followLinks(stage: MonthStage): Promise<void> {
   }
 }
 
-/** What some phones tell: that they agree to in-app messages, when they were used, a crash or two. */
+/** Events of some phones: that they agree to in-app messages, when they were used, a crash or two. */
 export async function talk(stage: MonthStage, people: readonly Person[]): Promise<Person[]> {
   const { appId, now, past, chance } = stage
   stage.at(now)
@@ -183,7 +183,7 @@ function tell({ appId }: MonthStage, tx: Areas, { installId }: Person, events: r
   return tx.events.ingest(appId, installId, events)
 }
 
-/** In-app messages, which reach those who agreed, and what their phones report. */
+/** In-app messages, which reach those who agreed, and the reports of their phones. */
 export async function showMessages(stage: MonthStage, talkative: readonly Person[]): Promise<void> {
   const { past, appId, now } = stage
   const inTransaction: typeof past.inTransaction = (work) => past.inTransaction(work)

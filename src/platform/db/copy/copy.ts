@@ -3,7 +3,7 @@ import { failpoint } from '../../process/failpoints.ts'
 import { type Digest, digestOfRows } from './digest.ts'
 import { type Kind, keyOf, quoted, type Row, type Shape, type Store, type Value } from './store.ts'
 
-/** Where an interrupted copy goes on. Both tables exist in a target only until the copy is complete. */
+/** The table that says where an interrupted copy goes on. Like `SOURCE`, it exists in a target only until the copy is complete. */
 export const PROGRESS = 'copy_progress'
 export const SOURCE = 'copy_source'
 
@@ -20,7 +20,7 @@ export interface ComparedTable {
   rows: number
   /** Rows of the target. */
   copied: number
-  /** Of the content of the source. */
+  /** Digest of the content of the source. */
   digest: string
   equal: boolean
 }
@@ -29,7 +29,7 @@ export interface CopyParts {
   source: Store
   target: Store
   tables: readonly CopiedTable[]
-  /** What a row of the source becomes. */
+  /** Converts a row of the source to one of the target. */
   translate?(table: string, columns: Shape['columns'], row: Row): Row
   /** Rows that are copied or compared so far. */
   onProgress?(rows: number): void | Promise<void>
@@ -40,7 +40,7 @@ export interface CopyParts {
 export interface OneSided {
   /** Left out when the target has none. */
   left: readonly string[]
-  /** What such a column of the target gets. */
+  /** Values of such columns of the target. */
   given: Readonly<Record<string, Value>>
 }
 
@@ -70,7 +70,9 @@ export function pairTables(
   })
 }
 
-/** PostgreSQL says more about a column than SQLite, which keeps booleans as numbers, and times as texts. */
+/**
+ * The kind of a column by both databases. PostgreSQL says more about it than SQLite, which keeps booleans as numbers, and times as texts.
+ */
 function kindOfBoth(one: Kind, other: Kind): Kind {
   return SPECIAL.find((kind) => kind === one || kind === other) ?? one
 }
@@ -81,7 +83,7 @@ interface Progress extends Digest {
   done: boolean
 }
 
-/** What an interrupted copy has copied, by table. */
+/** The progress of an interrupted copy, by table. */
 async function readProgress(target: Store): Promise<Map<string, Progress>> {
   const rows = await target.run(`SELECT name, last_key, row_count, digest, done FROM ${PROGRESS}`)
   return new Map(
@@ -107,10 +109,7 @@ async function writeProgress(target: Store, name: string, { last, rows, sum, don
   )
 }
 
-/**
- * Whether the source still has what an interrupted copy took from it. Reads again what was copied, which takes a small part of the
- * time that copying took.
- */
+/** Tells whether rows that an interrupted copy took are unchanged in the source. Reads them again: a small part of the time of copying. */
 export async function isUnchanged(parts: CopyParts, except: readonly string[]): Promise<boolean> {
   const progress = await readProgress(parts.target)
   for (const { from } of parts.tables) {
@@ -136,7 +135,7 @@ export async function isUnchanged(parts: CopyParts, except: readonly string[]): 
 const translated = ({ translate }: CopyParts, { name, columns }: Shape, row: Row): Row =>
   translate ? translate(name, columns, row) : row
 
-/** SQLite answers at once: without this no signal would be heard. */
+/** Lets the event loop turn: SQLite answers at once, so that no signal would be heard otherwise. */
 async function turn(signal: AbortSignal | undefined): Promise<void> {
   await setImmediate()
   signal?.throwIfAborted()
@@ -173,7 +172,7 @@ export async function copyTables(parts: CopyParts): Promise<void> {
   }
 }
 
-/** Reads every row of the target and compares it with what was read from the source. All tables must have been copied. */
+/** Reads every row of the target and compares it with the row of the source. All tables must have been copied. */
 export async function compareTables({ target, tables, onProgress, signal }: CopyParts): Promise<ComparedTable[]> {
   const progress = await readProgress(target)
   const compared: ComparedTable[] = []

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Row } from './store.ts'
 
-/** How many rows, and the sum of their digests: the same for the same rows in any order. */
+/** The number of rows and the sum of their digests: the same for the same rows in any order. */
 export interface Digest {
   rows: number
   /** 128 bits in hex. */
@@ -12,7 +12,7 @@ const MASK = (1n << 128n) - 1n
 
 /**
  * Adds up the digests of rows (SHA-256, the first half). A sum needs no order, and the two databases order texts differently.
- * `from` is what an interrupted sum had reached.
+ * `from` is the sum that an interrupted copy had reached.
  */
 export function digestOfRows(from: Digest = { rows: 0, sum: '0' }) {
   let { rows } = from

@@ -16,14 +16,14 @@ import {
   type Value,
 } from './store.ts'
 
-/** How long to wait for whoever still writes (ms). */
+/** The time (ms) to wait for whoever still writes. */
 const LOCK_MS = 5000
 /** An arbitrary key: one copy into a database at a time. */
 const COPY_LOCK = 0x61707363
 
 /** One connection to PostgreSQL, of which every value comes and goes as text. */
 export interface PostgresStore extends Store {
-  /** How many other connections programs of ours have to this database. */
+  /** Counts the other connections that programs of ours have to this database. */
   others(): Promise<number>
   /** Begins the one snapshot that is read, in which nobody else can write any table, until `commit` or `close`. */
   begin(): Promise<void>
@@ -68,7 +68,7 @@ export async function openPostgresStore(url: string): Promise<PostgresStore> {
     return (await client.query<Row>({ text, values, rowMode: 'array' })).rows
   }
 
-  /** How many of the next rows make a page. Lengths are read without reading the values. */
+  /** The number of following rows that make a page. Lengths are read without reading the values. */
   async function sizeOfPage(shape: Shape, behind: string, after: Row): Promise<number> {
     const wide = shape.columns.filter(isWide)
     if (wide.length === 0) return PAGE_ROWS

@@ -15,7 +15,7 @@ import {
   type Value,
 } from './store.ts'
 
-/** How long to wait for another process that is writing (ms). */
+/** The time (ms) to wait for another process that is writing. */
 const PATIENCE_MS = 5000
 
 /**
@@ -140,7 +140,7 @@ export function openSqliteStore(file: string): SqliteStore {
 
 const columnOfKey = (shape: Shape, i: number): CopiedColumn => shape.columns.find(({ name }) => name === shape.key[i])!
 
-/** From the declared type, as SQLite itself finds the affinity of a column; types that it does not know mean something to us. */
+/** The kind of a column by its declared type, as SQLite itself finds the affinity; types that SQLite does not know mean something to us. */
 function kindOf(type: string): Kind {
   if (/bool/i.test(type)) return 'boolean'
   if (/int/i.test(type)) return 'integer'

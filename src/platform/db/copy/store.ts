@@ -1,4 +1,4 @@
-/** What a copy knows of a column: how its values are written in the form that is the same on both databases. */
+/** The form in which a copy writes the values of a column, the same on both databases. */
 export type Kind = 'integer' | 'boolean' | 'double' | 'text' | 'bytes' | 'time' | 'json'
 
 export interface CopiedColumn {

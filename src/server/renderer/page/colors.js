@@ -21,7 +21,7 @@ function luminance(rgba) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** Between 1 and 21 (WCAG 2.2, 1.4.3). */
+/** The contrast, a number from 1 to 21 (WCAG 2.2, 1.4.3). */
 export function contrast(a, b) {
   const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x)
   return (high + 0.05) / (low + 0.05)
@@ -30,7 +30,7 @@ export function contrast(a, b) {
 export const BLACK = [20, 22, 26, 1]
 export const WHITE = [255, 255, 255, 1]
 
-/** Whether white text has more contrast on this colour than black text. */
+/** Tells whether white text has more contrast on this colour than black text. */
 export function isDark(rgba) {
   return contrast(rgba, WHITE) > contrast(rgba, BLACK)
 }

@@ -14,7 +14,7 @@ const MAX_LAYERS = 8
 
 const oneOf = (names, value, otherwise) => (names.indexOf(value) >= 0 ? value : otherwise)
 
-/** Whether a layer is a picture, whose colours are unknown. */
+/** Tells whether a layer is a picture, whose colours are unknown. */
 const isPicture = ({ type }) => type === 'image' || type === 'video'
 
 function layerColor({ type, color, stops }, dark) {
@@ -100,10 +100,7 @@ function drawLayer(layer, { paint, wait }) {
   return element
 }
 
-/**
- * Whether a node, the first one, is a leading picture: it spans the frame. Not with a smaller `width` or over
- * pictures as layers.
- */
+/** Tells whether a node, the first one, is a leading picture: it spans the frame. Not with a smaller `width` or over pictures as layers. */
 function leads(node, layers) {
   if (!node || (node.type !== 'image' && node.type !== 'video') || !isImage(node.src)) return false
   return (node.width === undefined || node.width === 100) && !layers.some(isPicture)

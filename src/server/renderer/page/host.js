@@ -23,7 +23,7 @@ export const owns = (object, name) => Object.prototype.hasOwnProperty.call(objec
 
 const isText = (value) => typeof value === 'string' && value !== ''
 
-/** Whether an app or a browser may be sent to the URL: absolute, and neither a script nor local to this page. */
+/** Tells whether an app or a browser may be sent to the URL: absolute, and neither a script nor local to this page. */
 function opens(url) {
   if (!/^\s*[a-z][a-z\d+.-]*:/i.test(url)) return false
   const link = document.createElement('a')
@@ -71,7 +71,7 @@ export function usableActions(actions) {
     })
 }
 
-/** Whether a client removes the message after these actions. */
+/** Tells whether a client removes the message after these actions. */
 export function endsMessage(actions) {
   return actions.some(({ type }) => type !== 'trackConversionEvent' && type !== 'subscribeToChannel')
 }

@@ -2,9 +2,9 @@ import { drawFrame } from './frame.js'
 import { CLOSE, connect } from './host.js'
 import { make } from './nodes.js'
 
-/** How long a message waits for its pictures. */
+/** The time (ms) for which a message waits for its pictures. */
 const PICTURES_MS = 1500
-/** How long the app may take to answer a close with CLOSE_MESSAGE. */
+/** The time (ms) in which the app may answer a close with CLOSE_MESSAGE. */
 const ANSWER_MS = 2000
 /** Longer than any animation. A hidden page does not fire `animationend`. */
 const MOTION_MS = 600
@@ -15,7 +15,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)')
 /** The message on the screen: `stage` is the element, `phase` one of opening, open, closing. */
 let shown
 let presented = false
-/** Nothing could be shown, and the app was asked to close. */
+/** True when nothing could be shown, and the app was asked to close. */
 let gaveUp = false
 /** Runs when the app does not answer a close. */
 let unanswered

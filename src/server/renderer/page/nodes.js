@@ -1,7 +1,7 @@
 import { BLACK, cssColor, isDark, readColor, WHITE } from './colors.js'
 import { owns, usableActions } from './host.js'
 
-/** Creates an element. What a message says is set as text or as a checked value and never becomes markup. */
+/** Creates an element. The words of a message are set as text or as a checked value and never become markup. */
 export function make(tag, className) {
   const element = document.createElement(tag)
   if (className) element.className = className
@@ -12,7 +12,7 @@ export function isWeb(url) {
   return typeof url === 'string' && /^https?:\/\/[^/]/i.test(url)
 }
 
-/** Whether an image can be shown: from the web, or one that came with the message. */
+/** Tells whether an image can be shown: from the web, or one that came with the message. */
 export function isImage(src) {
   return isWeb(src) || (typeof src === 'string' && src.startsWith('data:image/'))
 }
@@ -85,7 +85,7 @@ export function nodeDrawer({ paint, wait, press, shrink }) {
     }
   }
 
-  /** Replaces what cannot be shown by its `alt` text, or removes it when it has none. */
+  /** Replaces an element that cannot be shown by its `alt` text, or removes it when it has none. */
   function fallBack(element, alt) {
     const box = element.parentNode
     if (!box) return
