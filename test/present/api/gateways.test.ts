@@ -1,13 +1,7 @@
 import { expect } from 'chai'
-<<<<<<<< HEAD:test/present/gateways.test.ts
-import type { AppRecord } from '../../src/domain/apps/types.ts'
-import type { GatewayConfig } from '../../src/domain/gateways/types.ts'
-import { presentAppConfiguration } from '../../src/present/api/gateways.ts'
-========
 import type { AppRecord } from '../../../src/domain/apps/types.ts'
 import type { GatewayConfig } from '../../../src/domain/gateways/types.ts'
 import { presentAppConfiguration } from '../../../src/present/api/gateways.ts'
->>>>>>>> mutants25:test/present/api/gateways.test.ts
 
 const AT = Date.parse('2026-03-01T12:00:00Z')
 
