@@ -191,3 +191,25 @@ export const api = {
   patch: caller('patch'),
   delete: caller('delete'),
 }
+
+/** A call that a form makes, and shows below its button. */
+export interface Asked<A> {
+  method: Uppercase<Exclude<Verb, 'get'>>
+  path: string
+  body: unknown
+  send(): Promise<A>
+}
+
+/** As the function of `api` with that name, once it is sent. */
+export function asked<V extends Exclude<Verb, 'get'>, P extends PathFor<V>>(
+  verb: V,
+  path: P,
+  options: CallOf<P, V>,
+): Asked<Answer<P, V>> {
+  return {
+    method: verb.toUpperCase() as Uppercase<V>,
+    path: addressOf(path, options),
+    body: (options as RawCall).body,
+    send: () => call(verb, path, options) as Promise<Answer<P, V>>,
+  }
+}

@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts'
 import { useList } from '../../api/load.ts'
 import { AsCommand } from '../../parts/code.tsx'
 import { SelectField } from '../../parts/field.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { More, Num, Time } from '../../parts/values.tsx'
@@ -97,7 +97,7 @@ export default function Checkins({ appId }: PageProps) {
         />
       </Card>
       <AsCommand
-        command={commandLine('checkins', 'list', '--app', appId)}
+        command={command`checkins list --app ${appId}`}
         call={{ method: 'GET', path: `/admin/v1/apps/${appId}/checkins${state === '' ? '' : `?state=${state}`}` }}
       />
     </div>

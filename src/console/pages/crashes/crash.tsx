@@ -1,7 +1,7 @@
 import { api } from '../../api/client.ts'
 import { useList, useLoad } from '../../api/load.ts'
 import { AsCommand, Code, JsonView } from '../../parts/code.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Card, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Copyable, formatBytes, formatNumber, KeyValues, More, Time } from '../../parts/values.tsx'
@@ -81,7 +81,7 @@ export default function Crash({ appId, params }: PageProps) {
             ]}
           />
           <AsCommand
-            command={commandLine('crashes', 'show', crash.id, '--app', appId)}
+            command={command`crashes show ${crash.id} --app ${appId}`}
             call={{ method: 'GET', path: `/admin/v1/apps/${appId}/crashes/${crash.id}` }}
           />
         </Card>

@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts'
 import { useList } from '../../api/load.ts'
 import { AsCommand } from '../../parts/code.tsx'
 import { SelectField } from '../../parts/field.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Num, Time } from '../../parts/values.tsx'
@@ -91,15 +91,7 @@ export default function Crashes({ appId }: PageProps) {
         />
       </Card>
       <AsCommand
-        command={commandLine(
-          'crashes',
-          'list',
-          '--app',
-          appId,
-          '--groups',
-          ...(platform ? ['--platform', platform] : []),
-          ...(days ? ['--since', `${days}d`] : []),
-        )}
+        command={command`crashes list --app ${appId} --groups ${platform ? ['--platform', platform] : []} ${days ? ['--since', `${days}d`] : []}`}
         call={{ method: 'GET', path: `/admin/v1/apps/${appId}/crash-groups` }}
       />
     </div>

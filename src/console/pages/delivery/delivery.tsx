@@ -6,7 +6,7 @@ import { useLoad } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { KeyValues, Time } from '../../parts/values.tsx'
@@ -143,10 +143,7 @@ function Recipients({ appId, id }: { appId: number; id: number }) {
                 Only those not reached
               </Button>
             </div>
-            <AsCommand
-              command={commandLine('notifications', 'recipients', id, '--json')}
-              call={{ method: 'GET', path }}
-            />
+            <AsCommand command={command`notifications recipients ${id} --json`} call={{ method: 'GET', path }} />
           </div>
         </Card>
       )}

@@ -5,7 +5,7 @@ import { ApiError, messageOf } from '../../api/errors.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note } from '../../parts/surfaces.tsx'
 import { Time } from '../../parts/values.tsx'
 import { sentence } from './words.ts'
@@ -111,7 +111,7 @@ export function Trace({ appId, id }: { appId: number; id: number }) {
         <AsCommand
           command={
             by.value === 'installId' && who.value.trim() !== ''
-              ? commandLine('notifications', 'trace', id, '--app', appId, '--install', who.value.trim())
+              ? command`notifications trace ${id} --app ${appId} --install ${who.value.trim()}`
               : undefined
           }
           call={{ method: 'GET', path }}

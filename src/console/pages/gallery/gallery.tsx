@@ -24,7 +24,7 @@ import { FileDrop } from '../../parts/file-drop.tsx'
 import { Form, useForm } from '../../parts/form.tsx'
 import { JsonField } from '../../parts/json-field.tsx'
 import { ConfirmDialog, Dialog, Menu, toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Empty, Failed, Note, PageHead, Phone, Skeleton, Steps } from '../../parts/surfaces.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -261,7 +261,7 @@ function Fields() {
         more={<Button tone="bare">Cancel</Button>}
         also={
           <AsCommand
-            command={commandLine('notify', '--title', form.values.value.title)}
+            command={command`notify --title ${form.values.value.title}`}
             call={{ method: 'POST', path: '/admin/v1/apps/1/notifications', body: { title: form.values.value.title } }}
           />
         }

@@ -7,7 +7,7 @@ import { PasswordField, SelectField, Switch, TextField } from '../../parts/field
 import { FileDrop } from '../../parts/file-drop.tsx'
 import { Form, type FormState, useForm } from '../../parts/form.tsx'
 import { toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Note } from '../../parts/surfaces.tsx'
 import { blockOf, readFile, type Values } from './block.ts'
 import { Facts, Warnings } from './facts.tsx'
@@ -243,7 +243,7 @@ function commandOf({ appId, platform, fields, values, files }: Written): string 
     if (kind.endsWith('-file')) return [`--${word}`, files[name] || 'FILE']
     return [`--${word}`, String(value) || 'TEXT']
   })
-  return commandLine('gateways', 'set', '--app', appId, platform, ...flags)
+  return command`gateways set --app ${appId} ${platform} ${flags}`
 }
 
 /** The body of the call without secrets and long files. */

@@ -5,7 +5,7 @@ import { messageOf } from '../../api/errors.ts'
 import { AsCommand } from '../../parts/code.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Form, useForm } from '../../parts/form.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Card, Note } from '../../parts/surfaces.tsx'
 import { lastPhone } from './last-phone.ts'
 
@@ -45,18 +45,7 @@ export function Try({ appId, sandbox }: { appId: number; sandbox: string | null 
           <>
             {sent.value !== undefined && <Outcome key={sent.value} appId={appId} id={sent.value} sandbox={sandbox} />}
             <AsCommand
-              command={commandLine(
-                'push',
-                'test',
-                '--app',
-                appId,
-                '--install',
-                to || 'INSTALL',
-                '--title',
-                title,
-                '--message',
-                message,
-              )}
+              command={command`push test --app ${appId} --install ${to || 'INSTALL'} --title ${title} --message ${message}`}
               call={{
                 method: 'POST',
                 path: `/admin/v1/apps/${appId}/push-tries`,

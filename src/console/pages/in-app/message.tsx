@@ -4,7 +4,7 @@ import { useLoad } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand, JsonView } from '../../parts/code.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { formatNumber, formatShare, KeyValues, Meter, Num, Stat, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
@@ -54,7 +54,7 @@ export default function MessagePage({ appId, params }: PageProps) {
       {found && <Content report={found} appId={appId} />}
       {mayWithdraw && (
         <AsCommand
-          command={commandLine('in-app', 'withdraw', '--app', appId, id)}
+          command={command`in-app withdraw --app ${appId} ${id}`}
           call={{ method: 'DELETE', path: `/admin/v1/apps/${appId}/in-app-messages/${id}` }}
         />
       )}

@@ -4,7 +4,7 @@ import { AsCommand } from '../../parts/code.tsx'
 import { CheckboxGroup, RadioGroup, TextField } from '../../parts/field.tsx'
 import { Form, useForm } from '../../parts/form.tsx'
 import { Dialog } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { KEYS, type NewKey, SCOPES, type Scope } from './words.ts'
 
 interface Values {
@@ -40,17 +40,7 @@ export function NewKeyDialog({ appId, onClose, onMade }: NewKeyProps) {
         more={<Button onClick={onClose}>Cancel</Button>}
         also={
           <AsCommand
-            command={commandLine(
-              'keys',
-              'create',
-              '--app',
-              appId,
-              ...(kind === 'server' ? ['--server'] : []),
-              '--scope',
-              scope.join(','),
-              '--name',
-              name,
-            )}
+            command={command`keys create --app ${appId} ${kind === 'server' ? ['--server'] : []} --scope ${scope.join(',')} --name ${name}`}
             call={{ method: 'POST', path: `/admin/v1/apps/${appId}/keys`, body: bodyOf(form.values.value) }}
           />
         }

@@ -4,7 +4,7 @@ import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Form, useForm } from '../../parts/form.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { KeyValues, Masked } from '../../parts/values.tsx'
 import { href } from '../../shell/router.ts'
@@ -38,7 +38,7 @@ export default function NewApp() {
           submitLabel="Create the app"
           also={
             <AsCommand
-              command={commandLine('apps', 'create', name)}
+              command={command`apps create ${name}`}
               call={{ method: 'POST', path: '/admin/v1/apps', body: { name } }}
             />
           }

@@ -3,7 +3,7 @@ import { AsCommand } from '../../parts/code.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Form, useForm } from '../../parts/form.tsx'
 import { Dialog } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { currentApp } from '../../shell/session.ts'
 import { RoleFields } from './role-fields.tsx'
 import type { GivenRole } from './role-words.ts'
@@ -45,13 +45,7 @@ export function Invite({ onMade, onClose }: InviteProps) {
         submitLabel="Make the invitation"
         also={
           <AsCommand
-            command={commandLine(
-              'admins',
-              'create',
-              email || 'anna@example.com',
-              ...(name ? ['--name', name] : []),
-              ...flags,
-            )}
+            command={command`admins create ${email || 'anna@example.com'} ${name ? ['--name', name] : []} ${flags}`}
             call={{ method: 'POST', path: '/admin/v1/admins', body: { email, name, roles } }}
           />
         }

@@ -2,7 +2,7 @@ import { api } from '../../api/client.ts'
 import { AsCommand } from '../../parts/code.tsx'
 import { Form, useForm } from '../../parts/form.tsx'
 import { Dialog, toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { RoleFields } from './role-fields.tsx'
 import type { GivenRole, Person } from './role-words.ts'
 
@@ -27,7 +27,7 @@ export function RolesDialog({ person, onDone, onClose }: { person: Person; onDon
         submitLabel="Change the roles"
         also={
           <AsCommand
-            command={commandLine('admins', 'roles', person.email, ...flags)}
+            command={command`admins roles ${person.email} ${flags}`}
             call={{ method: 'PUT', path: `/admin/v1/admins/${person.id}/roles`, body: { roles } }}
           />
         }

@@ -2,9 +2,10 @@ import { type Signal, useSignal } from '@preact/signals'
 import { Image } from 'lucide'
 import { JsonView } from '../../parts/code.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { ORDER, PLATFORMS, type Platform } from '../../parts/platforms.ts'
 import { Card, Phone } from '../../parts/surfaces.tsx'
 import { Meter, More } from '../../parts/values.tsx'
-import { ORDER, type Payload, PLATFORMS, type Platform, type Shown, shownOf } from './shown.ts'
+import { type Payload, type Shown, shownOf } from './shown.ts'
 
 /** What it looks like and how many bytes it has, of the very requests that would be sent. */
 export function Preview({

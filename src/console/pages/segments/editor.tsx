@@ -9,7 +9,7 @@ import { TextField } from '../../parts/field.tsx'
 import { Form, useForm } from '../../parts/form.tsx'
 import { JsonField } from '../../parts/json-field.tsx'
 import { toast } from '../../parts/overlays.tsx'
-import { commandLine, shellWord } from '../../parts/shell-words.ts'
+import { command, shellWord } from '../../parts/shell-words.ts'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { href, navigate } from '../../shell/router.ts'
 import { Builder } from './builder.tsx'
@@ -139,8 +139,8 @@ function isReadyFilter(filter: Filter): boolean {
 
 function commandOf(appId: number, segment: Segment | undefined, name: string): string {
   return segment
-    ? commandLine('segments', 'update', segment.id, '--app', appId, '--name', name, '--filter', '-')
-    : commandLine('segments', 'create', '--app', appId, '--name', name, '--filter', '-')
+    ? command`segments update ${segment.id} --app ${appId} --name ${name} --filter -`
+    : command`segments create --app ${appId} --name ${name} --filter -`
 }
 
 /** The rows of a filter. They keep their ids while people work on them, and are made anew when the JSON was changed. */

@@ -8,7 +8,7 @@ import { Button, IconButton } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { Checkbox, TextField } from '../../parts/field.tsx'
 import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import type { PageProps } from '../../shell/page.ts'
@@ -301,7 +301,7 @@ function ChangeDialog(props: ChangeProps) {
           onKnown={(isBlocked) => (hasObstacle.value = isBlocked)}
         />
         <AsCommand
-          command={commandLine('tables', 'alter', '--app', appId, table.name, ...flags)}
+          command={command`tables alter --app ${appId} ${table.name} ${flags}`}
           call={{
             method: 'POST',
             path: `/admin/v1/apps/${appId}/tables/${table.alias}/changes`,

@@ -8,7 +8,7 @@ import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
-import { commandLine, shellWord } from '../../parts/shell-words.ts'
+import { command, shellWord } from '../../parts/shell-words.ts'
 import { Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { formatBytes, formatNumber, More } from '../../parts/values.tsx'
@@ -163,16 +163,7 @@ function Import({ appId, table }: { appId: number; table: DataTable }) {
           <div role="alert">{problem.value !== undefined && <Note tone="bad" title={problem.value} />}</div>
           <More label="As command">
             <Code
-              text={commandLine(
-                'tables',
-                'import',
-                '--app',
-                appId,
-                table.name,
-                now?.file.name ?? 'FILE.csv',
-                '--refused',
-                'refused.jsonl',
-              )}
+              text={command`tables import --app ${appId} ${table.name} ${now?.file.name ?? 'FILE.csv'} --refused refused.jsonl`}
               label="Copy the command"
               wraps
             />

@@ -6,7 +6,7 @@ import { AsCommand } from '../../parts/code.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Form, useForm } from '../../parts/form.tsx'
 import { toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import type { PageProps } from '../../shell/page.ts'
 import { href, navigate } from '../../shell/router.ts'
@@ -57,14 +57,7 @@ export default function NewTable({ appId }: PageProps) {
           submitLabel="Create the table"
           also={
             <AsCommand
-              command={commandLine(
-                'tables',
-                'create',
-                '--app',
-                appId,
-                name.trim() || 'NAME',
-                ...made.flatMap((column) => ['--column', columnWords(column)]),
-              )}
+              command={command`tables create --app ${appId} ${name.trim() || 'NAME'} ${made.flatMap((column) => ['--column', columnWords(column)])}`}
               call={{
                 method: 'POST',
                 path: `/admin/v1/apps/${appId}/tables`,

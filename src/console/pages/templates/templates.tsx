@@ -7,7 +7,7 @@ import { AsCommand } from '../../parts/code.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Form, useForm } from '../../parts/form.tsx'
 import { Dialog, toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Card, Empty, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
@@ -168,17 +168,7 @@ function Begin({ appId, starter, onClose }: { appId: number; starter: Starter; o
         submitLabel="Create the template"
         also={
           <AsCommand
-            command={commandLine(
-              'templates',
-              'create',
-              '--app',
-              appId,
-              '--starter',
-              starter.starter,
-              '--name',
-              body.name,
-              ...(body.uid === undefined ? [] : ['--uid', body.uid]),
-            )}
+            command={command`templates create --app ${appId} --starter ${starter.starter} --name ${body.name} ${body.uid === undefined ? [] : ['--uid', body.uid]}`}
             call={{ method: 'POST', path: `/admin/v1/apps/${appId}/templates`, body }}
           />
         }

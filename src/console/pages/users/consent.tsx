@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note } from '../../parts/surfaces.tsx'
 import { Time } from '../../parts/values.tsx'
 import { may } from '../../shell/session.ts'
@@ -122,15 +122,7 @@ function PurposeRow({
   return (
     <div
       class="row spread"
-      title={commandLine(
-        'users',
-        'purposes',
-        profile.identifier,
-        '--app',
-        appId,
-        allowed ? '--refuse' : '--allow',
-        uid,
-      )}
+      title={command`users purposes ${profile.identifier} --app ${appId} ${allowed ? '--refuse' : '--allow'} ${uid}`}
     >
       <span class="user-name">
         {name} <Badge tone={allowed ? 'good' : 'quiet'}>{allowed ? 'allowed' : 'refused'}</Badge>

@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts'
 import { useLoad } from '../../api/load.ts'
 import { AsCommand } from '../../parts/code.tsx'
 import { Combobox } from '../../parts/combobox.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Empty, Failed, Note, Skeleton } from '../../parts/surfaces.tsx'
 import { Time } from '../../parts/values.tsx'
 import { query, setQuery } from '../../shell/router.ts'
@@ -138,7 +138,7 @@ function Reason({ appId, profileId, id }: { appId: number; profileId: number; id
                   </ul>
                 )}
                 <AsCommand
-                  command={commandLine('notifications', 'trace', id, '--app', appId, '--install', install.installId)}
+                  command={command`notifications trace ${id} --app ${appId} --install ${install.installId}`}
                   call={{ method: 'GET', path: `/admin/v1/apps/${appId}/profiles/${profileId}/notifications/${id}` }}
                 />
               </li>

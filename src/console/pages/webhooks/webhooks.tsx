@@ -7,7 +7,7 @@ import { AsCommand } from '../../parts/code.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Form, useForm } from '../../parts/form.tsx'
 import { Dialog } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/values.tsx'
@@ -113,14 +113,7 @@ function NewWebhook({ appId, onClose, onMade }: { appId: number; onClose(): void
         more={<Button onClick={onClose}>Cancel</Button>}
         also={
           <AsCommand
-            command={commandLine(
-              'webhooks',
-              'create',
-              '--app',
-              appId,
-              url || 'URL',
-              ...(typesOf(types) ? ['--types', typesOf(types)!.join(',')] : []),
-            )}
+            command={command`webhooks create --app ${appId} ${url || 'URL'} ${typesOf(types) ? ['--types', typesOf(types)!.join(',')] : []}`}
             call={{ method: 'POST', path: `/admin/v1/apps/${appId}/webhooks`, body: bodyOf(form.values.value) }}
           />
         }

@@ -1,0 +1,115 @@
+import type { ComponentChildren, ComponentType } from 'preact'
+import { useRef } from 'preact/hooks'
+import { ChooseMany } from '../parts/choose-many.tsx'
+import { DateTimeField } from '../parts/date-field.tsx'
+import {
+  Checkbox,
+  CheckboxGroup,
+  NumberField,
+  type Option,
+  PasswordField,
+  RadioGroup,
+  SelectField,
+  Switch,
+  TextArea,
+  TextField,
+} from '../parts/field.tsx'
+import type { FormState } from '../parts/form.tsx'
+import { JsonField } from '../parts/json-field.tsx'
+import { More } from '../parts/values.tsx'
+import { ColorField } from './color-field.tsx'
+import { type Field, type Group, isFilled, type Kind, type Rows, type Values } from './table.ts'
+
+const CONTROLS = {
+  text: TextField,
+  area: TextArea,
+  password: PasswordField,
+  number: NumberField,
+  color: ColorField,
+  select: SelectField,
+  radio: RadioGroup,
+  ticks: CheckboxGroup,
+  many: ChooseMany,
+  tick: Checkbox,
+  switch: Switch,
+  json: JsonField,
+  instant: DateTimeField,
+} satisfies Record<Exclude<Kind, 'own'>, ComponentType<never>>
+
+/** What only the page knows of a field: what it offers, a label that depends; a function draws it, null leaves it out. */
+export type Extra =
+  | {
+      options?: readonly Option[]
+      label?: string
+      hint?: ComponentChildren
+      autoFocus?: boolean
+      onChange?(value: never): void
+      isOff?: boolean
+    }
+  | (() => ComponentChildren)
+  | null
+
+interface FieldsProps<V extends object> {
+  form: Pick<FormState<V>, 'field' | 'values'>
+  rows: Rows
+  /** By the name of the field. */
+  extras?: Readonly<Record<string, Extra>>
+}
+
+/** The fields of a table, as they stand in a form. */
+export function Fields<V extends object>({ form, rows, extras = {} }: FieldsProps<V>) {
+  const values = form.values.value as Values
+  return rows.map((row) => {
+    if (row.when && !row.when(values)) return null
+    if ('at' in row) return <One key={row.at} form={form} field={row} extra={extras[row.at]} />
+    const inner = <Fields form={form} rows={row.rows} extras={extras} />
+    return <Together key={row.label + row.look} {...row} isFilled={isFilled(row.rows, values)} inner={inner} />
+  })
+}
+
+function Together({
+  look,
+  label,
+  inner,
+  isFilled,
+}: Omit<Group, 'rows'> & { isFilled: boolean; inner: ComponentChildren }) {
+  // What somebody has unfolded stays so while they empty it.
+  const isOpen = useRef(false)
+  isOpen.current ||= isFilled
+  if (look === 'halves') return <div class="grid halves">{inner}</div>
+  if (look === 'plain') return inner
+  if (look === 'more')
+    return (
+      <More label={label} isOpen={isOpen.current}>
+        <div class="stack">{inner}</div>
+      </More>
+    )
+  return (
+    <fieldset class="settings-part">
+      <legend>{label}</legend>
+      {inner}
+    </fieldset>
+  )
+}
+
+interface OneProps<V extends object> {
+  form: FieldsProps<V>['form']
+  field: Field
+  extra: Extra | undefined
+}
+
+function One<V extends object>({ form, field, extra }: OneProps<V>) {
+  if (extra === null) return null
+  if (typeof extra === 'function') return extra()
+  if (field.kind === 'own') return null
+  const hint = typeof field.hint === 'function' ? field.hint(form.values.value as Values) : field.hint
+  const Control = CONTROLS[field.kind] as ComponentType<object>
+  return (
+    <Control
+      {...field}
+      {...form.field(field.at as keyof V & string)}
+      {...(hint !== undefined && { hint })}
+      {...extra}
+    />
+  )
+}

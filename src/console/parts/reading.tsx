@@ -1,0 +1,17 @@
+import type { ComponentChildren } from 'preact'
+import type { Loaded } from '../api/load.ts'
+import { Failed, Skeleton } from './surfaces.tsx'
+
+interface ReadingProps<T> {
+  of: Pick<Loaded<T>, 'value' | 'error' | 'reload'>
+  /** Height of what comes. */
+  lines?: number
+  /** What there is to see, once it is read. */
+  children(now: T): ComponentChildren
+}
+
+/** What is read, or why it could not be, or the room that it will take. */
+export function Reading<T>({ of, lines = 3, children }: ReadingProps<T>) {
+  if (of.error.value !== undefined) return <Failed error={of.error.value} retry={of.reload} />
+  return of.value.value === undefined ? <Skeleton lines={lines} /> : children(of.value.value)
+}
