@@ -14,11 +14,10 @@ import {
   TextArea,
   TextField,
 } from '../parts/field.tsx'
-import type { FormState } from '../parts/form.tsx'
 import { JsonField } from '../parts/json-field.tsx'
 import { More } from '../parts/values.tsx'
 import { ColorField } from './color-field.tsx'
-import { type Field, type Group, isFilled, type Kind, type Rows, type Values } from './table.ts'
+import { type Bound, type Field, type Group, isFilled, type Kind, type Rows, type Values } from './table.ts'
 
 const CONTROLS = {
   text: TextField,
@@ -38,19 +37,23 @@ const CONTROLS = {
 
 /** What only the page knows of a field: what it offers, a label that depends; a function draws it, null leaves it out. */
 export type Extra =
-  | {
-      options?: readonly Option[]
-      label?: string
-      hint?: ComponentChildren
-      autoFocus?: boolean
-      onChange?(value: never): void
-      isOff?: boolean
-    }
+  | Partial<{
+      label: string
+      hint: ComponentChildren
+      placeholder: string
+      options: readonly Option[]
+      tags: readonly object[]
+      autoFocus: boolean
+      isOff: boolean
+      value: unknown
+      error: string | undefined
+      onChange(value: never): void
+    }>
   | (() => ComponentChildren)
   | null
 
 interface FieldsProps<V extends object> {
-  form: Pick<FormState<V>, 'field' | 'values'>
+  form: Bound<V>
   rows: Rows
   /** By the name of the field. */
   extras?: Readonly<Record<string, Extra>>
@@ -77,6 +80,7 @@ function Together({
   const isOpen = useRef(false)
   isOpen.current ||= isFilled
   if (look === 'halves') return <div class="grid halves">{inner}</div>
+  if (look === 'row') return <div class="row">{inner}</div>
   if (look === 'plain') return inner
   if (look === 'more')
     return (
@@ -93,7 +97,7 @@ function Together({
 }
 
 interface OneProps<V extends object> {
-  form: FieldsProps<V>['form']
+  form: Bound<V>
   field: Field
   extra: Extra | undefined
 }

@@ -32,6 +32,13 @@ function kindOf<T>(kind: Kind, usual: Ways<T> = {}) {
 export const text = kindOf<string>('text')
 export const area = kindOf<string>('area', { isAsTyped: true })
 export const password = kindOf<string>('password', { isAsTyped: true })
+/** A password that somebody chooses. */
+export const newPassword = (label: string, need: string) =>
+  password('password', label, {
+    autoComplete: 'new-password',
+    hint: 'At least 15 characters: four or five words are good.',
+    need,
+  })
 export const number = kindOf<number | null>('number')
 export const color = kindOf<string>('color', { isAsTyped: true })
 export const select = kindOf<string>('select')
@@ -76,6 +83,8 @@ export const more = group('more')
 export const part = group('part')
 /** Beside each other, where there is room. */
 export const halves = <const R extends readonly unknown[]>(...rows: R) => group('halves')('', rows)
+/** In one line. */
+export const inLine = <const R extends readonly unknown[]>(...rows: R) => group('row')('', rows)
 /** Fields that are there under one condition. */
 export const where = <const R extends readonly unknown[]>(when: (values: Values) => boolean, ...rows: R) =>
   group('plain')('', rows, when)

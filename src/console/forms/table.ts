@@ -30,7 +30,7 @@ export type Kind =
 /** Everything about a field but its name, its place in the body, its kind and its label. */
 export interface Ways<T> {
   /** Below the field; of what else the form holds, where it depends. */
-  hint?: string | ((values: Values) => string | undefined)
+  hint?: string | ((values: Values) => string | undefined) | undefined
   placeholder?: string
   isOptional?: boolean
   isMono?: boolean
@@ -51,6 +51,8 @@ export interface Ways<T> {
   first?: T
   /** What stands in the shown command while the field is empty. */
   sample?: T
+  /** Whatever is written, the shown command has the sample in its place. */
+  isSecret?: boolean
   /** Other places of the interface whose errors stand beside this field. */
   also?: readonly string[]
   /** The member of the body while the field is empty; default: `absent` for optional fields, otherwise the empty value is sent. */
@@ -86,7 +88,7 @@ export interface Field<A extends string = string, P extends string = string, T =
 
 /** Fields beside each other, folded in, in a box with a legend, or with nothing but a condition in common. */
 export interface Group<R extends Rows = Rows> {
-  look: 'halves' | 'more' | 'part' | 'plain'
+  look: 'halves' | 'row' | 'more' | 'part' | 'plain'
   label: string
   rows: R
   when?(values: Values): boolean
@@ -156,6 +158,13 @@ function put(body: Body, path: string, value: unknown): void {
   inner[last] = value
 }
 
+/** The same with another value at a place; without it for undefined. Objects that hold nothing else go with it. */
+function changedAt(whole: Body, [name = '', ...inner]: readonly string[], value: unknown): Body {
+  const next = inner.length === 0 ? value : changedAt(isObject(whole[name]) ? whole[name] : {}, inner, value)
+  const { [name]: _, ...rest } = whole
+  return next === undefined || (inner.length > 0 && isEmpty(next)) ? rest : { ...whole, [name]: next }
+}
+
 const firstOf = (field: Field): unknown =>
   'first' in field ? field.first : (NONE[field.kind] ?? (field.kind in NONE ? null : ''))
 
@@ -203,23 +212,27 @@ export function problemsOf(rows: Rows, values: Values): Record<string, string | 
   return Object.fromEntries(presentIn(rows, values).map((field) => [field.at, problemOf(field, values)]))
 }
 
+export const NO_OBJECT = 'Write an object: {"name": "value"}.'
+
 function problemOf(field: Field, values: Values): string | undefined {
   const value = values[field.at]
   const sent = field.to?.(value, values)
   const isBlank = isEmpty(typeof value === 'string' ? value.trim() : value) || (Array.isArray(sent) && isEmpty(sent))
   if (field.need !== undefined && isBlank) return field.need
   const isNoObject = value !== undefined && !isObject(value) && !(value === null && field.empty === 'null')
-  if (field.kind === 'json' && isNoObject) return 'Write an object: {"name": "value"}.'
+  if (field.kind === 'json' && isNoObject) return NO_OBJECT
   return field.check?.(value, values)
 }
 
-/** The same values with samples in place of what is empty, for the shown command. */
+/** The same values with samples in place of what is empty, or secret, for the shown command. */
 export const withSamples = <V extends Values>(rows: Rows, values: V): V => ({
   ...values,
   ...Object.fromEntries(
-    presentIn(rows, values).flatMap((field) =>
-      field.sample !== undefined && isEmpty(sentOf(field, values)) ? [[field.at, field.sample]] : [],
-    ),
+    presentIn(rows, values).flatMap((field) => {
+      const isNone = isEmpty(sentOf(field, values))
+      const isReplaced = field.isSecret ? !(isNone && field.isOptional) : isNone && field.sample !== undefined
+      return isReplaced ? [[field.at, field.sample ?? '']] : []
+    }),
   ),
 })
 
@@ -241,4 +254,34 @@ export function flagsOf(rows: Rows, values: Values, isChange = false): string[] 
     if (field.say) return [flag, String(field.say(sent as never))]
     return [sent].flat().flatMap((one) => [flag, String(one)])
   })
+}
+
+/** What draws rows: the values, and the way from a control to its value. */
+export interface Bound<V extends object> {
+  values: { value: V }
+  field<K extends keyof V & string>(
+    name: K,
+  ): { name?: string | undefined; value: V[K]; error?: string | undefined; onChange(value: V[K]): void }
+}
+
+/** Rows over a part of what somebody edits, such as a block of a document: each change makes the part anew. `change` also learns the place. */
+export function boundTo<R extends Rows, T extends object>(
+  rows: R,
+  part: T,
+  change: (part: T, place: string) => void,
+  errors: Readonly<Record<string, string | undefined>> = {},
+): Bound<ValuesOf<R>> {
+  const values = valuesOf(rows, part)
+  const fields = new Map(fieldsOf(rows).map((field) => [field.at, field]))
+  return {
+    values: { value: values },
+    field(name) {
+      const field = fields.get(name)!
+      const set = (value: unknown) => {
+        const sent = sentOf(field, { ...values, [name]: value })
+        change(changedAt(part as Body, field.path.split('.'), sent) as T, field.path)
+      }
+      return { name, value: values[name], error: errors[field.path], onChange: set }
+    },
+  }
 }

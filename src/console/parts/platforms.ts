@@ -10,6 +10,8 @@ interface Words {
   devices: string
   /** One of them. */
   device: string
+  /** The class of its mock-up. */
+  look: string
   /** Who takes a push there. */
   vendor: string
   /** The part of a push whose settings it shows; others show what is common to all. */
@@ -18,11 +20,18 @@ interface Words {
 
 /** The only place of the console that names each: the types say when one is missing. In the order in which they are shown. */
 export const PLATFORMS: Readonly<Record<Platform, Words>> = {
-  ios: { name: 'iOS', devices: 'iPhone and iPad', device: 'iPhone', vendor: 'Apple', part: 'ios' },
-  android: { name: 'Android', devices: 'Android', device: 'Android phone', vendor: 'Google', part: 'android' },
-  hcm: { name: 'Huawei', devices: 'Huawei', device: 'Huawei phone', vendor: 'Huawei', part: 'android' },
-  web: { name: 'Chrome', devices: 'Browsers', device: 'browser', vendor: 'the browser’s push service' },
-  safari: { name: 'macOS', devices: 'Safari on Mac', device: 'Mac', vendor: 'Apple' },
+  ios: { name: 'iOS', devices: 'iPhone and iPad', device: 'iPhone', look: 'ios', vendor: 'Apple', part: 'ios' },
+  android: {
+    name: 'Android',
+    devices: 'Android',
+    device: 'Android phone',
+    look: 'android',
+    vendor: 'Google',
+    part: 'android',
+  },
+  hcm: { name: 'Huawei', devices: 'Huawei', device: 'Huawei phone', look: 'emui', vendor: 'Huawei', part: 'android' },
+  web: { name: 'Chrome', devices: 'Browsers', device: 'browser', look: 'web', vendor: 'the browser’s push service' },
+  safari: { name: 'macOS', devices: 'Safari on Mac', device: 'Mac', look: 'safari', vendor: 'Apple' },
 }
 export const ORDER = Object.keys(PLATFORMS) as Platform[]
 
@@ -42,6 +51,6 @@ export function vendorsOf(platforms: readonly (string | null)[]): string {
   return known.length === 0 ? 'the gateways' : listed(known.map(vendorOf))
 }
 
-/** "Android and Huawei": the platforms that show the settings of a part of a push. */
+/** "iOS" or "Android and …": the platforms that show the settings of a part of a push. */
 export const showing = (part: 'ios' | 'android'): string =>
   listed(ORDER.filter((one) => PLATFORMS[one].part === part).map((one) => PLATFORMS[one].name))

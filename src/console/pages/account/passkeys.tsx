@@ -4,9 +4,9 @@ import { api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
 import { useList } from '../../api/load.ts'
 import { hasPasskeys, makePasskey } from '../../api/passkeys.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
 import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
 import { Card, Note } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -103,25 +103,27 @@ export function Passkeys() {
   )
 }
 
+const NAME = row.table<{ name: string }>()(
+  row.text('name', 'Name', {
+    hint: "The device that keeps it: Anna's phone.",
+    autoFocus: true,
+    need: 'Name it after the device.',
+  }),
+)
+
 function AddPasskey({ onClose, onAdded }: { onClose(): void; onAdded(): void }) {
-  const form = useForm(
-    { name: '' },
-    {
-      check: ({ name }) => ({ name: name.trim() === '' ? 'Name it after the device.' : undefined }),
-      submit: async ({ name }) => {
-        const response = await makePasskey('/admin/v1/me/passkeys/options')
-        await api.post('/admin/v1/me/passkeys', { body: { name: name.trim(), response: response as never } })
-        await refresh().catch((error: unknown) => toast(messageOf(error)))
-        toast('The passkey is there.')
-        onAdded()
-      },
+  const form = useTable(NAME, {
+    submit: async ({ name }) => {
+      const response = await makePasskey('/admin/v1/me/passkeys/options')
+      await api.post('/admin/v1/me/passkeys', { body: { name: name.trim(), response: response as never } })
+      await refresh().catch((error: unknown) => toast(messageOf(error)))
+      toast('The passkey is there.')
+      onAdded()
     },
-  )
+  })
   return (
     <Dialog title="Add a passkey" onClose={onClose}>
-      <Form form={form} submitLabel="Continue" more={<Button onClick={onClose}>Cancel</Button>}>
-        <TextField {...form.field('name')} label="Name" hint="The device that keeps it: Anna's phone." autoFocus />
-      </Form>
+      <TableForm form={form} submitLabel="Continue" cancel={onClose} />
     </Dialog>
   )
 }

@@ -1,9 +1,10 @@
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { useLive } from '../../api/live.ts'
+import { devicesOf } from '../../parts/platforms.ts'
 import { Card, Failed, Skeleton } from '../../parts/surfaces.tsx'
 import { Progress as Bar, formatNumber, Stat } from '../../parts/values.tsx'
-import { counted, duration, OVER, type Progress, platformLabel } from './words.ts'
+import { counted, duration, OVER, type Progress } from './words.ts'
 
 /** A send as it goes: how far, how fast, how long still. It follows by itself. */
 export function Watch(props: { appId: number; id: number; isScheduled: boolean; onOver(): void }) {
@@ -64,7 +65,7 @@ export function Watch(props: { appId: number; id: number; isScheduled: boolean; 
             {platforms.map((one) => (
               <Bar
                 key={one.platform}
-                label={platformLabel(one.platform)}
+                label={devicesOf(one.platform)}
                 value={one.audience - one.pending}
                 max={one.audience}
               />

@@ -24,6 +24,7 @@ import { FileDrop } from '../../parts/file-drop.tsx'
 import { Form, useForm } from '../../parts/form.tsx'
 import { JsonField } from '../../parts/json-field.tsx'
 import { ConfirmDialog, Dialog, Menu, toast } from '../../parts/overlays.tsx'
+import { ORDER, PLATFORMS } from '../../parts/platforms.ts'
 import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Empty, Failed, Note, PageHead, Phone, Skeleton, Steps } from '../../parts/surfaces.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -194,8 +195,8 @@ function Charts() {
           title="Sends by platform"
           kind="stacked"
           labels={DAYS}
-          series={['iOS', 'Android', 'Web', 'Huawei', 'macOS'].map((label, s) => ({
-            label,
+          series={ORDER.map((platform, s) => ({
+            label: PLATFORMS[platform].name,
             values: sends.map((value) => Math.round(value / (s + 2))),
           }))}
         />

@@ -102,17 +102,18 @@ const WAITING: Shown = { title: 'Title', message: 'What you write appears here.'
 export function MockUp({ platform, shown = WAITING, app, isDark, isOpen }: MockUpProps) {
   const isBrowser = platform === 'web' || platform === 'safari'
   const { title, subtitle, message, picture, buttons } = shown
-  const label = `${PLATFORMS[platform].device}: ${title}. ${message}`
+  const { look, device } = PLATFORMS[platform]
+  const label = `${device}: ${title}. ${message}`
   return (
     <Phone device={isBrowser ? 'browser' : 'phone'} look={isDark ? 'dark' : 'light'} label={label}>
-      <div class={`push-screen ${platform}`}>
+      <div class={`push-screen ${look}`}>
         {!isBrowser && (
           <p class="push-clock" aria-hidden="true">
             <span>{TODAY}</span>
             9:41
           </p>
         )}
-        <div class={`push-card ${platform} ${isOpen ? 'open' : ''} ${shown === WAITING ? 'waiting' : ''}`}>
+        <div class={`push-card ${look} ${isOpen ? 'open' : ''} ${shown === WAITING ? 'waiting' : ''}`}>
           <div class="push-card-head">
             <span class="push-app" aria-hidden="true">
               {[...app][0]?.toUpperCase()}

@@ -4,9 +4,11 @@ import type { ComponentChildren } from 'preact'
 import { api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
 import { useLoad } from '../../api/load.ts'
+import { Fields } from '../../forms/fields.tsx'
+import * as row from '../../forms/rows.ts'
+import { boundTo, type Values } from '../../forms/table.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
-import { Checkbox, TextField } from '../../parts/field.tsx'
 import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
@@ -14,7 +16,7 @@ import { Table } from '../../parts/table.tsx'
 import type { PageProps } from '../../shell/page.ts'
 import { href, navigate } from '../../shell/router.ts'
 import { may } from '../../shell/session.ts'
-import { type ColumnDraft, ColumnFields, columnOf, NEW_COLUMN } from './column-fields.tsx'
+import { type ColumnDraft, ColumnFields, columnOf, indexOf, NEW_COLUMN, RULES } from './column-fields.tsx'
 import { type Change, Consequences } from './consequences.tsx'
 import { type Column, columnWords, type DataTable, TYPES, textOf } from './values.ts'
 
@@ -208,46 +210,31 @@ function AddDialog(props: DialogProps) {
   )
 }
 
+const EDIT = row.table<Values>()(row.text('name', 'Name', { isMono: true, isAsTyped: true, empty: 'sent' }), ...RULES)
+const KEYS = ['required', 'unique', 'indexed'] as const
+
 function EditDialog(props: DialogProps & { column: Column }) {
   const { column } = props
-  const { type } = column
-  const name = useSignal(column.name)
-  const rules = useSignal({ required: column.required, unique: column.unique, indexed: column.indexed })
-  const canIndex = type !== 'text' && type !== 'json'
-  const keys = ['required', 'unique', 'indexed'] as const
-  const changed = keys.filter((key) => rules.value[key] !== column[key])
-  const to = name.value.trim()
+  const draft = useSignal<Column>(column)
+  const changed = KEYS.filter((key) => draft.value[key] !== column[key])
+  const to = draft.value.name.trim()
   const isRenamed = to !== '' && to !== column.name
+  const set = Object.fromEntries(changed.map((key) => [key, draft.value[key]]))
   const changes: Change[] = [
-    ...(changed.length > 0
-      ? [
-          {
-            do: 'set' as const,
-            name: column.name,
-            ...Object.fromEntries(changed.map((key) => [key, rules.value[key]])),
-          },
-        ]
-      : []),
+    ...(changed.length > 0 ? [{ do: 'set' as const, name: column.name, ...set }] : []),
     ...(isRenamed ? [{ do: 'rename' as const, name: column.name, to }] : []),
   ]
   const flags = [
     ...(isRenamed ? ['--rename', `${column.name}=${to}`] : []),
-    ...changed.flatMap((key) => [rules.value[key] ? '--set' : '--unset', `${isRenamed ? to : column.name}:${key}`]),
+    ...changed.flatMap((key) => [set[key] ? '--set' : '--unset', `${isRenamed ? to : column.name}:${key}`]),
   ]
-  const set = (key: (typeof keys)[number]) => (value: boolean) => (rules.value = { ...rules.value, [key]: value })
   return (
     <ChangeDialog {...props} title={`Change ${column.name}`} action="Change the column" changes={changes} flags={flags}>
-      <TextField label="Name" isMono value={name.value} onChange={(value) => (name.value = value)} />
-      <Checkbox label="Required" value={rules.value.required} onChange={set('required')} />
-      {canIndex && <Checkbox label="Unique" value={rules.value.unique} onChange={set('unique')} />}
-      {canIndex && type !== 'reference' && (
-        <Checkbox
-          label="Quick to filter and sort"
-          value={rules.value.indexed || rules.value.unique}
-          isOff={rules.value.unique}
-          onChange={set('indexed')}
-        />
-      )}
+      <Fields
+        form={boundTo(EDIT, draft.value, (next) => (draft.value = next))}
+        rows={EDIT}
+        extras={{ indexed: column.type === 'reference' ? null : indexOf(draft.value) }}
+      />
     </ChangeDialog>
   )
 }

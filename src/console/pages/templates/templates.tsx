@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { LayoutTemplate } from 'lucide'
-import { type Answer, api, type Body } from '../../api/client.ts'
+import { type Answer, api, asked, type Body } from '../../api/client.ts'
 import { type Loaded, useList, useLoad } from '../../api/load.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { AsCommand } from '../../parts/code.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
 import { Dialog, toast } from '../../parts/overlays.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Card, Empty, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
@@ -142,46 +141,37 @@ function Starters({ starters, choose }: { starters: Loaded<{ starters: Starter[]
   )
 }
 
+const COPY = row.table<Body<'/admin/v1/apps/{appId}/templates', 'post'>>()(
+  row.text('name', 'Name', { hint: 'Your team sees it here.', autoFocus: true, flag: 'name', need: 'Give it a name.' }),
+  row.text('uid', 'Uid', {
+    isOptional: true,
+    isMono: true,
+    flag: 'uid',
+    hint: 'What your server calls it, such as spring-sale. It cannot be changed later.',
+  }),
+)
+
 /** A name, and the copy is there. */
 function Begin({ appId, starter, onClose }: { appId: number; starter: Starter; onClose(): void }) {
-  const form = useForm(
-    { name: starter.name, uid: '' },
-    {
-      check: ({ name }) => ({ name: name.trim() === '' ? 'Give it a name.' : undefined }),
-      submit: async (values) => {
-        const made = await api.post('/admin/v1/apps/{appId}/templates', { path: { appId }, body: bodyOf(values) })
-        toast(`${made.name} is there.`)
-        navigate(`/apps/${appId}/templates/${encodeURIComponent(made.uid)}`)
-      },
+  const form = useTable(COPY, {
+    first: { name: starter.name },
+    call: (body) =>
+      asked('post', '/admin/v1/apps/{appId}/templates', {
+        path: { appId },
+        body: { starter: starter.starter as StarterName, ...body },
+      }),
+    done({ name, uid }) {
+      toast(`${name} is there.`)
+      navigate(`/apps/${appId}/templates/${encodeURIComponent(uid)}`)
     },
-  )
-  const bodyOf = ({ name, uid }: { name: string; uid: string }) => ({
-    starter: starter.starter as StarterName,
-    name: name.trim(),
-    ...(uid.trim() !== '' && { uid: uid.trim() }),
   })
-  const body = bodyOf(form.values.value)
   return (
     <Dialog title={`Begin with ${starter.name}`} onClose={onClose}>
-      <Form
+      <TableForm
         form={form}
         submitLabel="Create the template"
-        also={
-          <AsCommand
-            command={command`templates create --app ${appId} --starter ${starter.starter} --name ${body.name} ${body.uid === undefined ? [] : ['--uid', body.uid]}`}
-            call={{ method: 'POST', path: `/admin/v1/apps/${appId}/templates`, body }}
-          />
-        }
-      >
-        <TextField {...form.field('name')} label="Name" hint="Your team sees it here." autoFocus />
-        <TextField
-          {...form.field('uid')}
-          label="Uid"
-          isOptional
-          isMono
-          hint="What your server calls it, such as spring-sale. It cannot be changed later."
-        />
-      </Form>
+        command={command`templates create --app ${appId} --starter ${starter.starter} ${form.flags}`}
+      />
     </Dialog>
   )
 }

@@ -3,8 +3,9 @@ import { Play, RefreshCw, RotateCcw, Trash2 } from 'lucide'
 import { type Answer, api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
 import { useList, useLoad } from '../../api/load.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { DateTimeField } from '../../parts/date-field.tsx'
 import { ConfirmDialog, Dialog, Menu, toast } from '../../parts/overlays.tsx'
 import { Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -199,67 +200,25 @@ function TestButton({ appId, id }: { appId: number; id: string }) {
   )
 }
 
+const REPLAY = row.table<{ from: string }>()(row.instant('from', 'From', { need: 'Say from when.' }))
+
 function Replay({ appId, id, onClose, onDone }: { appId: number; id: string; onClose(): void; onDone(): void }) {
-  const from = useSignal<string | null>(null)
+  const form = useTable(REPLAY, {
+    submit: async ({ from }) => {
+      await api.post('/admin/v1/apps/{appId}/webhooks/{id}/replay', { path: { appId, id }, body: { from: from! } })
+      toast('Events of the past are on their way.')
+      onDone()
+      onClose()
+    },
+  })
   return (
     <Dialog title="Send the past once more" onClose={onClose}>
-      <ReplayForm
-        from={from.value}
-        onFrom={(at) => (from.value = at)}
-        onClose={onClose}
-        run={async () => {
-          await api.post('/admin/v1/apps/{appId}/webhooks/{id}/replay', {
-            path: { appId, id },
-            body: { from: from.peek()! },
-          })
-          toast('Events of the past are on their way.')
-          onDone()
-          onClose()
-        }}
+      <TableForm
+        form={form}
+        submitLabel="Send them"
+        cancel={onClose}
+        lead={<p>The endpoint gets these events beside those that happen now. They are marked as a replay.</p>}
       />
     </Dialog>
-  )
-}
-
-interface ReplayProps {
-  from: string | null
-  onFrom(at: string | null): void
-  run(): Promise<void>
-  onClose(): void
-}
-
-function ReplayForm({ from, onFrom, run, onClose }: ReplayProps) {
-  const problem = useSignal<string | undefined>(undefined)
-  const isBusy = useSignal(false)
-  const go = async () => {
-    if (isBusy.peek()) return
-    problem.value = from === null ? 'Say from when.' : undefined
-    if (from === null) return
-    isBusy.value = true
-    try {
-      await run()
-    } catch (error) {
-      problem.value = messageOf(error)
-    } finally {
-      isBusy.value = false
-    }
-  }
-  return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void go()
-      }}
-    >
-      <p>The endpoint gets these events beside those that happen now. They are marked as a replay.</p>
-      <DateTimeField label="From" value={from} onChange={onFrom} error={problem.value} />
-      <div class="dialog-foot">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" tone="primary" isBusy={isBusy.value}>
-          Send them
-        </Button>
-      </div>
-    </form>
   )
 }
