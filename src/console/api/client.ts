@@ -5,7 +5,9 @@ import type { paths } from './schema.ts'
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** The addresses that know a verb, as the interface document writes them: `/admin/v1/apps/{appId}`. */
-type PathFor<V extends Verb> = { [P in keyof paths]: paths[P] extends Record<V, object> ? P : never }[keyof paths]
+export type PathFor<V extends Verb> = {
+  [P in keyof paths]: paths[P] extends Record<V, object> ? P : never
+}[keyof paths]
 type OperationOf<P extends keyof paths, V extends Verb> = paths[P] extends Record<V, infer O> ? O : never
 
 type JsonOf<T> = T extends { content: { 'application/json': infer J } } ? J : undefined
@@ -175,7 +177,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-type Arguments<P extends keyof paths, V extends Verb> =
+export type Arguments<P extends keyof paths, V extends Verb> =
   Record<string, never> extends CallOf<P, V> ? [options?: CallOf<P, V>] : [options: CallOf<P, V>]
 
 function caller<V extends Verb>(method: V) {

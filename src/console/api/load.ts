@@ -1,5 +1,6 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useCallback, useEffect, useRef } from 'preact/hooks'
+import { type Answer, type Arguments, addressOf, call, type PathFor } from './client.ts'
 import { isCancelled } from './errors.ts'
 
 /** What is being read, as signals: components that read one are drawn again when it changes. */
@@ -60,6 +61,17 @@ export function useLoad<T>(read: ((signal: AbortSignal) => Promise<T>) | null, k
   }, keys)
 
   return { value, error, isLoading, reload, set: (next) => void (value.value = next) }
+}
+
+/** As `useLoad`, for what an address of the interface answers; `null` instead of its parameters reads nothing. */
+export function useGet<P extends PathFor<'get'>>(
+  path: P,
+  ...[options]: Arguments<P, 'get'> | [null]
+): Loaded<Answer<P>> {
+  return useLoad(
+    options === null ? null : (signal) => call('get', path, { ...options, signal }) as Promise<Answer<P>>,
+    [options === null ? null : addressOf(path, options ?? {})],
+  )
 }
 
 /** Where the next page begins: the interface's `next`, to be its `after`. */

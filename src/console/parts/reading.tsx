@@ -6,12 +6,13 @@ interface ReadingProps<T> {
   of: Pick<Loaded<T>, 'value' | 'error' | 'reload'>
   /** Height of what comes. */
   lines?: number
+  height?: number
   /** What there is to see, once it is read. */
-  children(now: T): ComponentChildren
+  children?(now: T): ComponentChildren
 }
 
 /** What is read, or why it could not be, or the room that it will take. */
-export function Reading<T>({ of, lines = 3, children }: ReadingProps<T>) {
+export function Reading<T>({ of, children, ...room }: ReadingProps<T>) {
   if (of.error.value !== undefined) return <Failed error={of.error.value} retry={of.reload} />
-  return of.value.value === undefined ? <Skeleton lines={lines} /> : children(of.value.value)
+  return of.value.value === undefined ? <Skeleton {...room} /> : children?.(of.value.value)
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { History } from 'lucide'
 import { type Answer, api } from '../../api/client.ts'
-import { useList, useLoad } from '../../api/load.ts'
+import { useGet, useList } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand, JsonView } from '../../parts/code.tsx'
 import { SelectField } from '../../parts/field.tsx'
@@ -19,7 +19,7 @@ export default function Audit() {
   const by = query.value.get('by') ?? ''
   const [kind, id] = by.split('-')
   const open = useSignal<Entry | undefined>(undefined)
-  const people = useLoad((signal) => api.get('/admin/v1/admins', { signal }), [])
+  const people = useGet('/admin/v1/admins')
   const list = useList(
     (after, signal) =>
       api.get('/admin/v1/audit', {

@@ -1,5 +1,5 @@
 import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { JsonView } from '../../parts/code.tsx'
 import { Card } from '../../parts/surfaces.tsx'
 import type { PageProps } from '../../shell/page.ts'
@@ -13,7 +13,7 @@ const BANNER = '/admin/v1/apps/{appId}/banners/{uuid}'
 export default function BannerPage({ appId, params }: PageProps) {
   const uuid = params['bannerUuid']!
   const path = { appId, uuid }
-  const banner = useLoad((signal) => api.get(BANNER, { path, signal }), [appId, uuid])
+  const banner = useGet(BANNER, { path })
   return (
     <OnePage
       appId={appId}

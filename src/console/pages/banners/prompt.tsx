@@ -1,5 +1,5 @@
 import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { JsonView } from '../../parts/code.tsx'
 import { Card } from '../../parts/surfaces.tsx'
 import type { PageProps } from '../../shell/page.ts'
@@ -12,7 +12,7 @@ const PROMPT = '/admin/v1/apps/{appId}/prompts/{name}'
 export default function PromptPage({ appId, params }: PageProps) {
   const name = params['promptName']!
   const path = { appId, name }
-  const prompt = useLoad((signal) => api.get(PROMPT, { path, signal }), [appId, name])
+  const prompt = useGet(PROMPT, { path })
   return (
     <OnePage
       appId={appId}

@@ -1,8 +1,9 @@
 import { api } from '../../api/client.ts'
-import { useList, useLoad } from '../../api/load.ts'
+import { useGet, useList } from '../../api/load.ts'
 import { AsCommand, Code, JsonView } from '../../parts/code.tsx'
+import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
-import { Card, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Copyable, formatBytes, formatNumber, KeyValues, More, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
@@ -12,21 +13,14 @@ import { platformOf } from './words.ts'
 /** One crash with its stack, and the others of the same fault. */
 export default function Crash({ appId, params }: PageProps) {
   const { crashId = '' } = params
-  const loaded = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/crashes/{crashId}', { path: { appId, crashId }, signal }),
-    [appId, crashId],
-  )
+  const loaded = useGet('/admin/v1/apps/{appId}/crashes/{crashId}', { path: { appId, crashId } })
   const crash = loaded.value.value
   const crumbs = [{ label: 'Crashes', href: href(`/apps/${appId}/crashes`) }]
   if (crash === undefined) {
     return (
       <div class="page">
         <PageHead title="Crash" crumbs={crumbs} />
-        {loaded.error.value === undefined ? (
-          <Skeleton lines={8} />
-        ) : (
-          <Failed error={loaded.error.value} retry={loaded.reload} />
-        )}
+        <Reading of={loaded} lines={8} />
       </div>
     )
   }

@@ -2,7 +2,8 @@ import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { useLive } from '../../api/live.ts'
 import { devicesOf } from '../../parts/platforms.ts'
-import { Card, Failed, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { Card } from '../../parts/surfaces.tsx'
 import { Progress as Bar, formatNumber, Stat } from '../../parts/values.tsx'
 import { counted, duration, OVER, type Progress } from './words.ts'
 
@@ -26,7 +27,7 @@ export function Watch(props: { appId: number; id: number; isScheduled: boolean; 
   if (now === undefined) {
     return (
       <Card title="Progress">
-        {live.error.value === undefined ? <Skeleton /> : <Failed error={live.error.value} retry={live.reload} />}
+        <Reading of={live} />
       </Card>
     )
   }

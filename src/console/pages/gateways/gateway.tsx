@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { ExternalLink, RefreshCw, Trash2 } from 'lucide'
 import { type Answer, api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
@@ -17,10 +17,7 @@ import { type Guide, type Platform, STATES, type Way } from './words.ts'
 /** One gateway: its credential, whether its vendor takes it, and how to get another. */
 export default function GatewayPage({ appId, params }: PageProps) {
   const platform = params['platform'] as Platform
-  const guide = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/gateways/{platform}', { path: { appId, platform }, signal }),
-    [appId, platform],
-  )
+  const guide = useGet('/admin/v1/apps/{appId}/gateways/{platform}', { path: { appId, platform } })
   const now = guide.value.value
   const isThere = now !== undefined && now.gateway.state !== 'missing'
   return (

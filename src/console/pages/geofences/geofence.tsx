@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { Trash2 } from 'lucide'
 import { type Answer, type Body as ApiBody, type Asked, api, asked } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -22,12 +22,7 @@ type Geofence = Answer<typeof ONE>
 /** A geofence, or a new one (`/geofences/new`). */
 export default function GeofencePage({ appId, params }: PageProps) {
   const id = params['geofenceId']
-  const loaded = useLoad(
-    id === undefined
-      ? null
-      : (signal) => api.get('/admin/v1/apps/{appId}/geofences/{id}', { path: { appId, id }, signal }),
-    [appId, id],
-  )
+  const loaded = useGet('/admin/v1/apps/{appId}/geofences/{id}', id === undefined ? null : { path: { appId, id } })
   const crumbs = [{ label: 'Geofences', href: href(`/apps/${appId}/geofences`) }]
   if (id === undefined) {
     return (

@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts'
 import { dropDraft } from '../../api/drafts.ts'
 import { ApiError } from '../../api/errors.ts'
 import { newIntent } from '../../api/intent.ts'
-import { type Loaded, useLoad } from '../../api/load.ts'
+import { type Loaded, useGet } from '../../api/load.ts'
 import { Fields as Rows } from '../../forms/fields.tsx'
 import { valuesOf } from '../../forms/table.ts'
 import { type TableState, useTable } from '../../forms/table-form.tsx'
@@ -45,10 +45,7 @@ export default function Compose({ appId }: PageProps) {
   const values = form.values.value
   const estimate = useEstimate(appId, values)
   const uid = values.template
-  const template = useLoad(
-    uid === '' ? null : (signal) => api.get('/admin/v1/apps/{appId}/templates/{uid}', { path: { appId, uid }, signal }),
-    [appId, uid],
-  )
+  const template = useGet('/admin/v1/apps/{appId}/templates/{uid}', uid === '' ? null : { path: { appId, uid } })
   const call = { method: 'POST', path: `/admin/v1/apps/${appId}/in-app-messages`, body: requestOf(values) } as const
   return (
     <div class="page wide">
@@ -167,7 +164,7 @@ function LastLook({ form, estimate, isReviewing, send }: LookProps) {
 function TemplateField({ appId, form }: { appId: number; form: ComposeForm }) {
   const path = { appId }
   const limit = { limit: 100 }
-  const list = useLoad((signal) => api.get('/admin/v1/apps/{appId}/templates', { path, query: limit, signal }), [appId])
+  const list = useGet('/admin/v1/apps/{appId}/templates', { path, query: limit })
   return (
     <Reading of={list} lines={1}>
       {({ templates }) =>

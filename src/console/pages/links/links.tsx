@@ -1,6 +1,6 @@
 import { Link2, Plus, Settings } from 'lucide'
 import { api } from '../../api/client.ts'
-import { useList, useLoad } from '../../api/load.ts'
+import { useGet, useList } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { SearchField } from '../../parts/field.tsx'
 import { Badge, Card, Empty, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
@@ -80,10 +80,7 @@ interface FoundProps {
 
 /** Of the links that are loaded those that have the text; of all others the one with that address, slug or id. */
 function Found({ appId, q, columns, loaded, hasMore }: FoundProps) {
-  const exact = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/link-search', { path: { appId }, query: { q }, signal }),
-    [appId, q],
-  )
+  const exact = useGet('/admin/v1/apps/{appId}/link-search', { path: { appId }, query: { q } })
   const wanted = q.toLowerCase()
   const fits = loaded.filter(({ url, content }) => `${url} ${content.title ?? ''}`.toLowerCase().includes(wanted))
   const others = (exact.value.value?.items ?? []).filter(({ id }) => !fits.some((one) => one.id === id))

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { type Answer, api } from '../../api/client.ts'
 import { ApiError } from '../../api/errors.ts'
-import { type Loaded, useLoad } from '../../api/load.ts'
+import { type Loaded, useGet, useLoad } from '../../api/load.ts'
 import { PLATFORMS } from '../../parts/platforms.ts'
 import { usePaused } from '../../parts/use-paused.ts'
 import { type Compose, type Estimate, rulesOf, sayingOf, targetOf, timeOf } from './draft.ts'
@@ -48,7 +48,7 @@ export function useAnswers(appId: number, form: Compose): Answers {
   useMarks(form, payloads)
   const drawn = useLast(payloads, said === '')
   const gateways = useLoad((signal) => api.post(PAYLOADS, { path, body: PROBE, signal }), [appId])
-  const second = useLoad((signal) => api.get('/admin/v1/apps/{appId}/second-person', { path, signal }), [appId])
+  const second = useGet('/admin/v1/apps/{appId}/second-person', { path })
   const refused = payloads.error.value
   return {
     estimate,

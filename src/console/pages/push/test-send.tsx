@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { Smartphone, Trash2 } from 'lucide'
 import { api, asked, type Body } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button, IconButton } from '../../parts/button.tsx'
@@ -25,7 +25,7 @@ interface Result {
 /** Sends what is written to devices of the team. */
 export function TestSend({ appId, form }: { appId: number; form: Compose }) {
   const path = { appId }
-  const list = useLoad((signal) => api.get('/admin/v1/apps/{appId}/test-devices', { path, signal }), [appId])
+  const list = useGet('/admin/v1/apps/{appId}/test-devices', { path })
   const chosen = useSignal<readonly number[]>([])
   const isBusy = useSignal(false)
   const result = useSignal<Result | undefined>(undefined)

@@ -1,6 +1,5 @@
 import { Plus, Trash2 } from 'lucide'
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Fields } from '../../forms/fields.tsx'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { FieldError, TextField } from '../../parts/field.tsx'
@@ -12,7 +11,7 @@ const MOST_BUTTONS = 5
 
 /** The second card: what it says. */
 export function What({ appId, form }: { appId: number; form: Compose }) {
-  const purposes = useLoad((signal) => api.get('/admin/v1/apps/{appId}/purposes', { path: { appId }, signal }), [appId])
+  const purposes = useGet('/admin/v1/apps/{appId}/purposes', { path: { appId } })
   const named = (purposes.value.value?.purposes ?? []).map(({ uid, name }) => ({ value: uid, label: name }))
   return (
     <Card title="What">

@@ -3,15 +3,16 @@ import { Pencil, Plus, Trash2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Fields } from '../../forms/fields.tsx'
 import * as row from '../../forms/rows.ts'
 import { boundTo, type Values } from '../../forms/table.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
+import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
-import { Badge, Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import type { PageProps } from '../../shell/page.ts'
 import { href, navigate } from '../../shell/router.ts'
@@ -23,10 +24,7 @@ import { type Column, columnWords, type DataTable, TYPES, textOf } from './value
 /** The columns of a table, and what changing them would do. */
 export default function ColumnsPage({ appId, params }: PageProps) {
   const alias = params['tableAlias']!
-  const table = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/tables/{tableAlias}', { path: { appId, tableAlias: alias }, signal }),
-    [appId, alias],
-  )
+  const table = useGet('/admin/v1/apps/{appId}/tables/{tableAlias}', { path: { appId, tableAlias: alias } })
   const found = table.value.value
   return (
     <div class="page">
@@ -37,13 +35,7 @@ export default function ColumnsPage({ appId, params }: PageProps) {
           { label: found?.name ?? alias, href: href(`/apps/${appId}/tables/${alias}`) },
         ]}
       />
-      {table.error.value !== undefined ? (
-        <Failed error={table.error.value} retry={table.reload} />
-      ) : found ? (
-        <Columns appId={appId} table={found} onChanged={table.set} />
-      ) : (
-        <Skeleton />
-      )}
+      <Reading of={table}>{(found) => <Columns appId={appId} table={found} onChanged={table.set} />}</Reading>
     </div>
   )
 }
@@ -179,11 +171,7 @@ interface DialogProps extends ColumnsProps {
 
 function AddDialog(props: DialogProps) {
   const draft = useSignal<ColumnDraft>({ ...NEW_COLUMN })
-  const tables = useLoad(
-    (signal) =>
-      api.get('/admin/v1/apps/{appId}/tables', { path: { appId: props.appId }, query: { limit: 200 }, signal }),
-    [props.appId],
-  )
+  const tables = useGet('/admin/v1/apps/{appId}/tables', { path: { appId: props.appId }, query: { limit: 200 } })
   const [column, problem] = (() => {
     try {
       return draft.value.name.trim() === '' ? [undefined, undefined] : [columnOf(draft.value), undefined]

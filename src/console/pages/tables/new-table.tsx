@@ -1,6 +1,6 @@
 import { Plus, X } from 'lucide'
-import { api, asked, type Body } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { asked, type Body } from '../../api/client.ts'
+import { useGet } from '../../api/load.ts'
 import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -29,10 +29,7 @@ const TABLE = row.table<NewTable>()(
 
 /** Makes a data table. */
 export default function NewTable({ appId }: PageProps) {
-  const others = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/tables', { path: { appId }, query: { limit: 200 }, signal }),
-    [appId],
-  )
+  const others = useGet('/admin/v1/apps/{appId}/tables', { path: { appId }, query: { limit: 200 } })
   const form = useTable(TABLE, {
     draft: `table-${appId}`,
     call: (body) => asked('post', '/admin/v1/apps/{appId}/tables', { path: { appId }, body }),

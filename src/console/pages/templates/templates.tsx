@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { LayoutTemplate } from 'lucide'
 import { type Answer, api, asked, type Body } from '../../api/client.ts'
-import { type Loaded, useList, useLoad } from '../../api/load.ts'
+import { type Loaded, useGet, useList, useLoad } from '../../api/load.ts'
 import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, toast } from '../../parts/overlays.tsx'
+import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
-import { Card, Empty, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { Card, Empty, PageHead } from '../../parts/surfaces.tsx'
 import { Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
 import { href, navigate } from '../../shell/router.ts'
@@ -34,10 +35,7 @@ export default function Templates({ appId }: PageProps) {
     },
     [appId],
   )
-  const starters = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/template-starters', { path: { appId }, signal }),
-    [appId],
-  )
+  const starters = useGet('/admin/v1/apps/{appId}/template-starters', { path: { appId } })
   const chosen = useSignal<Starter | undefined>(undefined)
   const mayChange = may('campaign', appId)
   const lines = list.value.value
@@ -49,11 +47,7 @@ export default function Templates({ appId }: PageProps) {
       />
       <Card title="Your templates">
         {lines === undefined ? (
-          list.error.value === undefined ? (
-            <Skeleton lines={4} height={CARD_PX} />
-          ) : (
-            <Failed error={list.error.value} retry={list.reload} />
-          )
+          <Reading of={list} lines={4} height={CARD_PX} />
         ) : lines.length === 0 ? (
           <Empty icon={LayoutTemplate} title="No templates yet">
             {mayChange ? 'Begin with one of the starters below.' : 'A marketer of this app can make the first one.'}
@@ -90,10 +84,8 @@ function TemplateCard({ line, appId }: { line: Line; appId: number }) {
     <li class="template-card">
       {template ? (
         <MessageFrame label={`How ${name} looks`} width={140} {...template} values={template.sample} />
-      ) : whole.error.value === undefined ? (
-        <Skeleton height={FRAME_PX} />
       ) : (
-        <Failed error={whole.error.value} retry={whole.reload} />
+        <Reading of={whole} height={FRAME_PX} />
       )}
       <div class="template-card-text">
         <h3>
@@ -114,11 +106,7 @@ function Starters({ starters, choose }: { starters: Loaded<{ starters: Starter[]
   return (
     <Card title="Starters" about="Choose one: it is copied into your app, and you change the copy.">
       {all === undefined ? (
-        starters.error.value === undefined ? (
-          <Skeleton lines={4} height={2 * CARD_PX} />
-        ) : (
-          <Failed error={starters.error.value} retry={starters.reload} />
-        )
+        <Reading of={starters} lines={4} height={2 * CARD_PX} />
       ) : (
         <ul class="template-cards">
           {all.map((one) => (

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { Play, RefreshCw, RotateCcw, Trash2 } from 'lucide'
 import { type Answer, api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
-import { useList, useLoad } from '../../api/load.ts'
+import { useGet, useList } from '../../api/load.ts'
 import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -24,7 +24,7 @@ type Test = Answer<'/admin/v1/apps/{appId}/webhooks/{id}/test', 'post'>
 export default function WebhookPage({ appId, params }: PageProps) {
   const id = params['webhookId'] ?? ''
   const path = { appId, id }
-  const hook = useLoad((signal) => api.get(HOOK, { path, signal }), [appId, id])
+  const hook = useGet(HOOK, { path })
   const attempts = useList(
     async (after, signal) => {
       const page = await api.get(ATTEMPTS, { path, query: { after, limit: 50 }, signal })
