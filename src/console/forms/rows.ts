@@ -52,6 +52,8 @@ export const toggle = kindOf<boolean>('switch')
 export const json = kindOf<unknown>('json', { first: {} })
 /** A point in time. */
 export const instant = kindOf<string | null>('instant')
+/** A field of a kind of its own, which the page draws. */
+export const drawn = kindOf<unknown>('own', { first: undefined, isOptional: true })
 /** A value that the page draws, or nobody. */
 export const own = <T, const A extends string = string, const P extends string = A>(
   at: A,
