@@ -1,8 +1,7 @@
 import { Fields } from '../../forms/fields.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { useOffers, withGone } from '../push/offers.ts'
-import type { ComposeForm } from './compose.tsx'
-import { WHO } from './request.ts'
+import { type ComposeForm, WHO } from './request.ts'
 
 /** Whom the message is for. */
 export function Audience({ appId, form }: { appId: number; form: ComposeForm }) {

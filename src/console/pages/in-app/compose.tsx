@@ -7,7 +7,7 @@ import { newIntent } from '../../api/intent.ts'
 import { type Loaded, useGet } from '../../api/load.ts'
 import { Fields as Rows } from '../../forms/fields.tsx'
 import { valuesOf } from '../../forms/table.ts'
-import { type TableState, useTable } from '../../forms/table-form.tsx'
+import { useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { TextField } from '../../parts/field.tsx'
@@ -22,9 +22,7 @@ import type { Tag, Template } from '../templates/document.ts'
 import { MessageFrame } from '../templates/frame.tsx'
 import { Audience } from './audience.tsx'
 import { type Estimate, People, useEstimate } from './count.tsx'
-import { type Fields, INBOX, MESSAGE, requestOf, sendLabel, WHAT, WHEN } from './request.ts'
-
-export type ComposeForm = TableState<typeof MESSAGE>
+import { type ComposeForm, type Fields, INBOX, MESSAGE, requestOf, sendLabel, WHAT, WHEN } from './request.ts'
 
 /** A message: who gets it, which template with which words, when, and for how long. */
 export default function Compose({ appId }: PageProps) {

@@ -1,6 +1,7 @@
 import type { Body } from '../../api/client.ts'
 import * as row from '../../forms/rows.ts'
 import { bodyOf, listOf, problemsOf, type Values, type ValuesOf } from '../../forms/table.ts'
+import type { TableState } from '../../forms/table-form.tsx'
 import { SHOWN_WHEN } from './words.ts'
 
 type Request = Body<'/admin/v1/apps/{appId}/in-app-messages', 'post'>
@@ -93,6 +94,7 @@ export const WHEN = rows(
 )
 
 export const MESSAGE = [...WHO, ...WHAT, ...INBOX, ...WHEN] as const
+export type ComposeForm = TableState<typeof MESSAGE>
 /** What the form of a message holds. */
 export type Fields = ValuesOf<typeof MESSAGE>
 
