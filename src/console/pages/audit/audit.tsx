@@ -2,17 +2,20 @@ import { useSignal } from '@preact/signals'
 import { History } from 'lucide'
 import { type Answer, api } from '../../api/client.ts'
 import { useGet, useList } from '../../api/load.ts'
+import { Filters } from '../../forms/filters.tsx'
+import * as row from '../../forms/rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand, JsonView } from '../../parts/code.tsx'
-import { SelectField } from '../../parts/field.tsx'
 import { Dialog } from '../../parts/overlays.tsx'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { KeyValues, Time } from '../../parts/values.tsx'
-import { query, setQuery } from '../../shell/router.ts'
+import { query } from '../../shell/router.ts'
 import { apps } from '../../shell/session.ts'
 
 type Entry = Answer<'/admin/v1/audit'>['items'][number]
+
+const SHOWN = [row.select('by', 'Show')]
 
 /** What people did. Rows are added and never changed. */
 export default function Audit() {
@@ -28,6 +31,11 @@ export default function Audit() {
       }),
     [by],
   )
+  const whom = [
+    { value: '', label: 'Everything' },
+    ...(apps.value ?? []).map((app) => ({ value: `app-${app.id}`, label: `In ${app.name}` })),
+    ...(people.value.value?.items ?? []).map((one) => ({ value: `person-${one.id}`, label: `By ${one.name}` })),
+  ]
   const appName = (appId: number | null) =>
     appId === null ? 'Server' : (apps.value?.find((one) => one.id === appId)?.name ?? `App ${appId}`)
   return (
@@ -36,18 +44,7 @@ export default function Audit() {
         title="Audit log"
         about="Who changed what, and from where. Rows are only added. People who are looked after are named by a digest."
       />
-      <div class="row">
-        <SelectField
-          label="Show"
-          value={by}
-          onChange={(next) => setQuery({ by: next || undefined })}
-          options={[
-            { value: '', label: 'Everything' },
-            ...(apps.value ?? []).map((app) => ({ value: `app-${app.id}`, label: `In ${app.name}` })),
-            ...(people.value.value?.items ?? []).map((one) => ({ value: `person-${one.id}`, label: `By ${one.name}` })),
-          ]}
-        />
-      </div>
+      <Filters rows={SHOWN} extras={{ by: { options: whom } }} />
       <Card isFlush>
         <ListTable
           label="Audit log"

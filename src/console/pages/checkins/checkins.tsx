@@ -2,17 +2,22 @@ import { MapPinCheck } from 'lucide'
 import type { Answer } from '../../api/client.ts'
 import { api } from '../../api/client.ts'
 import { useList } from '../../api/load.ts'
+import { Filters } from '../../forms/filters.tsx'
+import * as row from '../../forms/rows.ts'
 import { AsCommand } from '../../parts/code.tsx'
-import { SelectField } from '../../parts/field.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { More, Num, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
-import { href, query, setQuery } from '../../shell/router.ts'
+import { href, query } from '../../shell/router.ts'
 import { may } from '../../shell/session.ts'
 
 type Checkin = Answer<'/admin/v1/apps/{appId}/checkins'>['items'][number]
+
+const SHOWN = [
+  row.select('state', 'Show', { options: row.choices({ '': 'All', open: 'Still there', closed: 'Left' }) }),
+]
 
 /** Who is where, and who was: groups of people that checked in at a place. */
 export default function Checkins({ appId }: PageProps) {
@@ -42,16 +47,7 @@ export default function Checkins({ appId }: PageProps) {
         about="Groups of people who told the app that they are at a place. The latest come first."
       />
       <div class="row">
-        <SelectField
-          label="Show"
-          value={state}
-          onChange={(value) => setQuery({ state: value })}
-          options={[
-            { value: '', label: 'All' },
-            { value: 'open', label: 'Still there' },
-            { value: 'closed', label: 'Left' },
-          ]}
-        />
+        <Filters rows={SHOWN} />
         {userId !== '' && (
           <Badge isPlain>
             of {userId} <a href={href(`/apps/${appId}/checkins`)}>show all</a>

@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { Pencil, Plus, Trash2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { api } from '../../api/client.ts'
-import { messageOf } from '../../api/errors.ts'
+import { api, asked } from '../../api/client.ts'
 import { useGet } from '../../api/load.ts'
 import { Fields } from '../../forms/fields.tsx'
 import * as row from '../../forms/rows.ts'
@@ -14,6 +13,7 @@ import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
+import { useWork } from '../../parts/use-work.ts'
 import type { PageProps } from '../../shell/page.ts'
 import { href, navigate } from '../../shell/router.ts'
 import { may } from '../../shell/session.ts'
@@ -240,24 +240,19 @@ interface ChangeProps extends DialogProps {
 /** Tells what the changes would do, and makes them. */
 function ChangeDialog(props: ChangeProps) {
   const { appId, table, changes, flags, title, action, tone, onChanged, onClose } = props
-  const isBusy = useSignal(false)
-  const problem = useSignal<string | undefined>(undefined)
+  const { isBusy, problem, run } = useWork()
   const hasObstacle = useSignal(false)
+  const change = asked('post', '/admin/v1/apps/{appId}/tables/{tableAlias}/changes', {
+    path: { appId, tableAlias: table.alias },
+    body: { changes: changes as never },
+  })
   const apply = async () => {
-    if (changes.length === 0 || isBusy.peek()) return
-    isBusy.value = true
-    problem.value = undefined
-    try {
-      const path = { appId, tableAlias: table.alias }
-      const body = { changes: changes as never }
-      onChanged(await api.post('/admin/v1/apps/{appId}/tables/{tableAlias}/changes', { path, body }))
+    if (changes.length === 0) return
+    await run(async () => {
+      onChanged(await change.send())
       toast('The table is changed.')
       onClose()
-    } catch (error) {
-      problem.value = messageOf(error)
-    } finally {
-      isBusy.value = false
-    }
+    })
   }
   return (
     <Dialog title={title} onClose={onClose} isWide>
@@ -275,14 +270,7 @@ function ChangeDialog(props: ChangeProps) {
           changes={changes}
           onKnown={(isBlocked) => (hasObstacle.value = isBlocked)}
         />
-        <AsCommand
-          command={command`tables alter --app ${appId} ${table.name} ${flags}`}
-          call={{
-            method: 'POST',
-            path: `/admin/v1/apps/${appId}/tables/${table.alias}/changes`,
-            body: { changes },
-          }}
-        />
+        <AsCommand command={command`tables alter --app ${appId} ${table.name} ${flags}`} call={change} />
         <div role="alert">{problem.value !== undefined && <Note tone="bad" title={problem.value} />}</div>
         <div class="dialog-foot">
           <Button onClick={onClose}>Cancel</Button>

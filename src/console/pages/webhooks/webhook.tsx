@@ -9,6 +9,7 @@ import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog, Dialog, Menu, toast } from '../../parts/overlays.tsx'
 import { Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
+import { useWork } from '../../parts/use-work.ts'
 import { KeyValues, Num, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
 import { href, navigate } from '../../shell/router.ts'
@@ -170,20 +171,12 @@ export default function WebhookPage({ appId, params }: PageProps) {
 }
 
 function TestButton({ appId, id }: { appId: number; id: string }) {
-  const isBusy = useSignal(false)
   const found = useSignal<Test | undefined>(undefined)
-  const problem = useSignal<string | undefined>(undefined)
-  const test = async () => {
-    isBusy.value = true
-    problem.value = undefined
-    try {
+  const { isBusy, problem, run } = useWork()
+  const test = () =>
+    run(async () => {
       found.value = await api.post('/admin/v1/apps/{appId}/webhooks/{id}/test', { path: { appId, id } })
-    } catch (error) {
-      problem.value = messageOf(error)
-    } finally {
-      isBusy.value = false
-    }
-  }
+    })
   return (
     <>
       <Button size="small" icon={Play} isBusy={isBusy.value} onClick={() => test()}>
