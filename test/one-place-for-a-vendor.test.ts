@@ -7,7 +7,7 @@ import { standInNames } from '../src/sandbox/stand-ins.ts'
 const ROOT = join(import.meta.dirname, '..')
 
 /**
- * Where Huawei may be named: its folder, its stand-in, and the four lists with one entry for each vendor, one of them of the console. The
+ * Sources that may name Huawei: its folder, its stand-in, and the four lists with one entry for each vendor, one of them of the console. The
  * types of the console are made of the interface, and the demo's month has what goes wrong at each.
  */
 const OWN =

@@ -3,7 +3,7 @@ import { loadPure } from './support/pure.ts'
 
 type Values = Record<string, unknown>
 type Row = object
-/** What a row is made with; src/console/forms/table.ts says what each means. */
+/** Options of a row; src/console/forms/table.ts explains each. */
 type Ways = Record<string, unknown>
 type Kind = (at: string, label: string, ways?: Ways) => Row
 

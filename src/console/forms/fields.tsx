@@ -35,7 +35,7 @@ const CONTROLS = {
   instant: DateTimeField,
 } satisfies Record<Exclude<Kind, 'own'>, ComponentType<never>>
 
-/** What only the page knows of a field: what it offers, a label that depends; a function draws it, null leaves it out. */
+/** Facts about a field that only its page knows, such as what it offers. A function draws the field; null leaves it out. */
 export type Extra =
   | Partial<{
       label: string
@@ -55,7 +55,7 @@ export type Extra =
 interface FieldsProps<V extends object> {
   form: Bound<V>
   rows: Rows
-  /** By the name of the field. */
+  /** Keyed by the name of the field. */
   extras?: Readonly<Record<string, Extra>>
 }
 
@@ -76,7 +76,7 @@ function Together({
   inner,
   isFilled,
 }: Omit<Group, 'rows'> & { isFilled: boolean; inner: ComponentChildren }) {
-  // What somebody has unfolded stays so while they empty it.
+  // A part that somebody has unfolded stays open while they empty it.
   const isOpen = useRef(false)
   isOpen.current ||= isFilled
   if (look === 'halves') return <div class="grid halves">{inner}</div>

@@ -67,7 +67,7 @@ export const lines = kindOf<string>('area', { isMono: true, to: (value) => listO
 /** A list in one line, with commas. */
 export const list = kindOf<string>('text', { to: (value) => listOf(value, /,/), from: joined(', ') })
 
-/** What a choice offers: `{ now: 'At once' }`. Numbers would lose their order. */
+/** Options of a choice from labels by value: `{ now: 'At once' }`. An object would put numbers into another order. */
 export const choices = (labels: Readonly<Record<string, string>>): Option[] =>
   Object.entries(labels).map(([value, label]) => ({ value, label }))
 
@@ -85,7 +85,7 @@ export const more = group('more')
 export const part = group('part')
 /** Beside each other, where there is room. */
 export const halves = <const R extends readonly unknown[]>(...rows: R) => group('halves')('', rows)
-/** In one line. */
+/** Fields in one line. */
 export const inLine = <const R extends readonly unknown[]>(...rows: R) => group('row')('', rows)
 /** Fields that are there under one condition. */
 export const where = <const R extends readonly unknown[]>(when: (values: Values) => boolean, ...rows: R) =>

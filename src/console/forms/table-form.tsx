@@ -21,7 +21,7 @@ import {
 /** The form of a table of fields. */
 export interface TableState<R extends Rows> extends FormState<ValuesOf<R>> {
   rows: R
-  /** What it holds, with samples where it is empty: for the shown command. */
+  /** Values for the shown command: the form’s, with samples in place of empty ones. */
   shown: ValuesOf<R>
   /** The call that it would make of that. */
   call: HttpCall | undefined
@@ -31,17 +31,17 @@ export interface TableState<R extends Rows> extends FormState<ValuesOf<R>> {
 
 interface TableOptions<R extends Rows, A>
   extends Pick<FormOptions<ValuesOf<R>>, 'draft' | 'names' | 'check' | 'edits'> {
-  /** What is changed, as the interface gave it; undefined for something new. */
+  /** The thing that is changed, as the interface gave it; undefined for something new. */
   of?: object | undefined
   /** Reads again what is changed: when somebody else has changed it meanwhile, nothing is sent, and the person chooses. */
   read?: (() => Promise<object>) | undefined
-  /** What a new form holds apart from what its rows say. */
+  /** First values of a new form, in place of those of its rows. */
   first?: Partial<ValuesOf<R>>
   /** The call that the button makes, and that is shown below it. */
   call?(body: BodyOf<R>, values: ValuesOf<R>): Asked<A>
   /** After the call. */
   done?(answer: A, values: ValuesOf<R>): unknown
-  /** In place of the call. */
+  /** Sends the values, in place of `call`. */
   submit?(values: ValuesOf<R>): Promise<unknown>
 }
 
@@ -65,9 +65,9 @@ export function useTable<const R extends Rows, A = unknown>(rows: R, options: Ta
 
 interface TableFormProps<R extends Rows> {
   form: TableState<R>
-  /** By the name of the field. */
+  /** Keyed by the name of the field. */
   extras?: Readonly<Record<string, Extra>>
-  /** What the button does: "Create the app". */
+  /** Label of the button, a verb and its object: "Create the app". */
   submitLabel: string
   tone?: Tone
   isOff?: boolean

@@ -5,7 +5,7 @@ import type { Option } from '../parts/field.tsx'
  * beside which an error stands, what is missing and the flags of the shown command follow from the rows.
  */
 
-/** What a form holds, by the names of its fields. */
+/** Values of a form by the names of its fields. */
 export type Values = Readonly<Record<string, unknown>>
 /** A body of the interface. */
 export type Body = Record<string, unknown>
@@ -49,7 +49,7 @@ export interface Ways<T> {
 
   /** The value in a new form; default: none. */
   first?: T
-  /** What stands in the shown command while the field is empty. */
+  /** Value that the shown command has while the field is empty. */
   sample?: T
   /** Whatever is written, the shown command has the sample in its place. */
   isSecret?: boolean
@@ -59,11 +59,11 @@ export interface Ways<T> {
   empty?: 'absent' | 'null' | 'sent'
   /** A text with the blanks at its ends. */
   isAsTyped?: boolean
-  /** What to do while the field is empty. */
+  /** Sentence beside the field that is empty but must not be: what to do. */
   need?: string
-  /** What is wrong with the value; undefined when nothing is. */
+  /** Returns what is wrong with the value; undefined when nothing is. */
   check?(value: T, values: Values): string | undefined
-  /** Whether the field is there at all, for what else the form holds: otherwise it is neither drawn nor sent nor checked. */
+  /** Tells from the values of the form whether the field is there. A field that is not is neither drawn nor sent nor checked. */
   when?(values: Values): boolean
   /** The value as the interface takes it; undefined for no member. */
   to?(value: T, values: Values): unknown
@@ -71,9 +71,9 @@ export interface Ways<T> {
   from?(stored: unknown, body: Values): T | null | undefined
   /** Flag of the command that does the same, without its dashes. */
   flag?: string
-  /** What the flag of a change gets while the field is empty; with dashes: the flag that stands in its place. */
+  /** Word behind the flag of a change while the field is empty. A word with dashes is a flag that takes its place. */
   off?: string
-  /** What the flag gets, where that is not the value. */
+  /** Turns the value into the word behind the flag. */
   say?(sent: never): string | number
 }
 
@@ -100,7 +100,7 @@ export type Rows = readonly Row[]
 /** The rows of groups in place of the groups. Three deep is as far as forms go, and as types can follow. */
 type Inner<R> = R extends { at: string } ? R : R extends { rows: readonly (infer I)[] } ? I : never
 type Leaf<R> = Inner<Inner<Inner<R>>>
-/** What a form of these rows holds. */
+/** Type of the values of a form of these rows. */
 export type ValuesOf<R extends Rows> = {
   [F in Leaf<R[number]> as F extends { at: infer A extends string } ? A : never]: F extends Ways<infer T> ? T : never
 }
@@ -168,7 +168,7 @@ function changedAt(whole: Body, [name = '', ...inner]: readonly string[], value:
 const firstOf = (field: Field): unknown =>
   'first' in field ? field.first : (NONE[field.kind] ?? (field.kind in NONE ? null : ''))
 
-/** What a form holds at first: that of a body which the interface gave, or that of a new form. */
+/** First values of a form: read from `body`, which the interface gave, or those of a new form. */
 export function valuesOf<R extends Rows>(rows: R, body?: object): ValuesOf<R> {
   const valueOf = (field: Field): unknown => {
     if (body === undefined) return firstOf(field)
@@ -200,14 +200,14 @@ export function bodyOf<B = Body>(rows: Rows, values: Values): NonNullable<B> {
 
 /** Places of the interface -> the field beside which what is said of them stands. */
 export function namesOf(rows: Rows, values: Values): Record<string, string> {
-  // Of two fields for one place, that which is there.
+  // Two fields may have one place: the one that is there gets its errors.
   const all = [...fieldsOf(rows), ...presentIn(rows, values)]
   return Object.fromEntries(
     all.flatMap(({ at, path, also = [] }) => [path, ...also].flatMap((place) => (place === '' ? [] : [[place, at]]))),
   )
 }
 
-/** What is missing or wrong before anything is sent, by field. */
+/** Sentences about what is missing or wrong before anything is sent, by field. */
 export function problemsOf(rows: Rows, values: Values): Record<string, string | undefined> {
   return Object.fromEntries(presentIn(rows, values).map((field) => [field.at, problemOf(field, values)]))
 }
@@ -236,7 +236,7 @@ export const withSamples = <V extends Values>(rows: Rows, values: V): V => ({
   ),
 })
 
-/** Whether a field of the rows holds something else than in a new form. */
+/** Tells whether a field of the rows holds something else than in a new form. */
 export const isFilled = (rows: Rows, values: Values): boolean =>
   presentIn(rows, values).some((field) => JSON.stringify(values[field.at]) !== JSON.stringify(firstOf(field)))
 
@@ -256,7 +256,7 @@ export function flagsOf(rows: Rows, values: Values, isChange = false): string[] 
   })
 }
 
-/** What draws rows: the values, and the way from a control to its value. */
+/** Values for rows, and the way from a control to its value. */
 export interface Bound<V extends object> {
   values: { value: V }
   field<K extends keyof V & string>(

@@ -1,6 +1,6 @@
-/** How conditions are said, in filters of segments and of tables. */
+/** Words of conditions, in filters of segments and of tables. */
 
-/** One wording, or one of numbers and texts and one of times. */
+/** A pair is the wording for numbers and texts, and that for times. */
 const WORDS: Readonly<Record<string, string | readonly [usual: string, ofTimes: string]>> = {
   equals: 'is',
   notEquals: 'is not',

@@ -1,18 +1,18 @@
 import type { Answer } from '../api/client.ts'
 
-/** Where pushes go: the platforms of the gateways. */
+/** Platform of a gateway. */
 export type Platform = Answer<'/admin/v1/apps/{appId}/notifications/payloads', 'post'>['items'][number]['platform']
 
 interface Words {
-  /** In a row of buttons. */
+  /** Short name, for buttons. */
   name: string
-  /** Its devices, in lists and reports. */
+  /** Devices of the platform, in lists and reports. */
   devices: string
-  /** One of them. */
+  /** One such device. */
   device: string
   /** The class of its mock-up. */
   look: string
-  /** Who takes a push there. */
+  /** Name of the vendor that takes a push. */
   vendor: string
   /** The part of a push whose settings it shows; others show what is common to all. */
   part?: 'ios' | 'android'

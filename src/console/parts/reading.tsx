@@ -7,11 +7,11 @@ interface ReadingProps<T> {
   /** Height of what comes. */
   lines?: number
   height?: number
-  /** What there is to see, once it is read. */
+  /** Draws what was read. */
   children?(now: T): ComponentChildren
 }
 
-/** What is read, or why it could not be, or the room that it will take. */
+/** Shows what was read, the reason why it could not be, or the room that it will take. */
 export function Reading<T>({ of, children, ...room }: ReadingProps<T>) {
   if (of.error.value !== undefined) return <Failed error={of.error.value} retry={of.reload} />
   return of.value.value === undefined ? <Skeleton {...room} /> : children?.(of.value.value)

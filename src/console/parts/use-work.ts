@@ -3,7 +3,7 @@ import { messageOf } from '../api/errors.ts'
 
 export interface Work {
   isBusy: ReadonlySignal<boolean>
-  /** Why the last one failed. */
+  /** Reason for which the last work failed. */
   problem: ReadonlySignal<string | undefined>
   /** Begins it, unless one is under way. */
   run(work: () => Promise<unknown>): Promise<void>

@@ -14,7 +14,7 @@ interface OneProps<T> {
   of: Loaded<T>
   title: string
   what: 'banner' | 'prompt'
-  /** What stays when it is deleted. */
+  /** Sentence about what stays when the thing is deleted. */
   stays: string
   remove(): Promise<unknown>
   form(now: T): ComponentChildren

@@ -24,7 +24,7 @@ const BELL_COLORS = { fg: '#ffffff', bg: '#1753d8' }
 const isBell = ({ type }: Values) => type === 'bell'
 const isBox = (values: Values) => !isBell(values)
 
-/** In the interface the member `box` is called like the type. */
+/** Rows of a prompt. The interface calls the member `box` by the type of the prompt. */
 const PROMPT = row.table<Part>()(
   row.text('name', 'Name', {
     path: '',
@@ -154,7 +154,7 @@ export function PromptForm({ appId, prompt }: { appId: number; prompt?: Prompt }
   )
 }
 
-/** What changes with the kind: another place, and between a bell and a box other colours. */
+/** Changes that go with another kind: another place, and between a bell and a box other colours. */
 function turned(from: Type, to: Type) {
   const { fg, bg } = to === 'bell' ? BELL_COLORS : BOX_COLORS
   const position = POSITIONS[to][0]!.value

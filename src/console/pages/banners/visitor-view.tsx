@@ -103,7 +103,7 @@ export function BellView({
   )
 }
 
-/** What stands beside the form. */
+/** Column beside the form. */
 export function BesideView({ children }: { children: ComponentChildren }) {
   return (
     <div class="banner-side">

@@ -16,10 +16,10 @@ export const BOX_COLORS = {
 }
 export type BoxColors = typeof BOX_COLORS
 
-/** What visitors read goes as it was typed. */
+/** Texts that visitors read are sent as they were typed. */
 export const seen = { isAsTyped: true, need: 'People see it: write something.' } as const
 
-/** When both are shown. */
+/** Rows about the time at which banners and prompts are shown. */
 export const eventRow = row.text('trigger.event', 'Event of the page', {
   first: 'k.pageViewed',
   hint: 'k.pageViewed is every page; your page can track others.',

@@ -33,7 +33,7 @@ const HIDDEN = '…'
 /** A field of a credential as a row; its name is its place in the block of the platform. */
 function rowOf(platform: string, field: Field, { gateway: { facts } }: Guide, file: string | undefined): Row {
   const { name, kind, label, hint, options = [], isOptional = false } = field
-  // What is stored already stands in the fields; secrets never do.
+  // Stored values stand in the fields again; secrets never do.
   const stored = facts.find((one) => one.name === field.fact)?.values[0]
   const flag = name.split('.')[0]!.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   const path = `${platform}.${name}`

@@ -3,7 +3,7 @@ import { Reading } from '../../parts/reading.tsx'
 import { useOffers, withGone } from '../push/offers.ts'
 import { type ComposeForm, WHO } from './request.ts'
 
-/** Whom the message is for. */
+/** Fields that choose the recipients of the message. */
 export function Audience({ appId, form }: { appId: number; form: ComposeForm }) {
   const { who } = form.values.value
   return (

@@ -12,7 +12,7 @@ const NO_VALUES: Readonly<Record<string, string>> = {}
 const idsOf = (given: string): string[] => listOf(given, /[\s,;]/)
 const isFor = (kind: string) => (values: Values) => values['who'] === kind
 
-/** Whom the message is for. Nothing is chosen at first. */
+/** Rows about the recipients. Nobody is chosen at first. */
 export const WHO = rows(
   row.radio('who', 'Who gets it', {
     path: 'target.broadcast',
@@ -38,7 +38,7 @@ export const WHO = rows(
   }),
 )
 
-/** What it says. */
+/** Rows about the content. */
 export const WHAT = rows(
   row.select('template', 'Template', { need: 'Choose a template.' }),
   // Tags without a value are left out: their default stands.
@@ -65,7 +65,7 @@ export const INBOX = rows(
   ]),
 )
 
-/** When it is shown, and for how long. */
+/** Rows about when the message is shown, and for how long. */
 export const WHEN = rows(
   row.instant('sendAt', 'From', {
     path: 'schedule',
@@ -95,7 +95,7 @@ export const WHEN = rows(
 
 export const MESSAGE = [...WHO, ...WHAT, ...INBOX, ...WHEN] as const
 export type ComposeForm = TableState<typeof MESSAGE>
-/** What the form of a message holds. */
+/** Values of the form of a message. */
 export type Fields = ValuesOf<typeof MESSAGE>
 
 function whoIsMissing(who: string, { segment, channels, userIds }: Values): string | undefined {
@@ -110,7 +110,7 @@ export const requestOf = (fields: Fields): Request => ({
   ...bodyOf<Omit<Request, 'target'>>(MESSAGE, fields),
 })
 
-/** Whether somebody is chosen, so that they can be counted. */
+/** Tells whether recipients are chosen, so that they can be counted. */
 export const isAimed = (fields: Fields): boolean => problemsOf(WHO, fields)['who'] === undefined
 
 /** What the button says: "Send to everybody". */

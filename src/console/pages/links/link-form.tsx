@@ -87,7 +87,7 @@ export function LinkForm({ appId, link, base }: { appId: number; link?: Link; ba
     of: link,
     read: path && (() => api.get(LINK, { path })),
     draft: link ? `link-${appId}-${link.id}` : `link-${appId}`,
-    // What is made is a list of one.
+    // The interface takes a list of new links; here it has one.
     names: (values) =>
       Object.fromEntries(Object.entries(namesOf(FORM, values)).map(([place, at]) => [`[0].${place}`, at])),
     call(given, { expiresAt, lookupLimit }): Asked<{ id: number } | { id: number }[]> {

@@ -15,12 +15,12 @@ const PROBE = { content: { title: '-', message: '-' } }
 const PAYLOADS = '/admin/v1/apps/{appId}/notifications/payloads'
 const ESTIMATE = '/admin/v1/apps/{appId}/notifications/estimate'
 
-/** What the server says of a push while it is written. */
+/** Answers of the server about a push while it is written. */
 export interface Answers {
   estimate: Loaded<Estimate>
-  /** What would be sent: the last answer, while the next one comes. */
+  /** Requests that would be sent: the last answer stays while the next one comes. */
   drawn: readonly Payload[]
-  /** Why it cannot be sent as it is. */
+  /** Reason for which the push cannot be sent as it is. */
   problem: string | undefined
   isWithoutGateway: boolean
   /** Somebody else has to approve it. */

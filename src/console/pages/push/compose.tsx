@@ -71,7 +71,7 @@ export default function ComposePush({ appId }: PageProps) {
   )
 }
 
-/** What people should know before they write. */
+/** Notes above the form: no gateway, and a draft that was found. */
 function Notices({ appId, form, isWithoutGateway }: { appId: number; form: Compose; isWithoutGateway: boolean }) {
   return (
     <>
@@ -102,7 +102,7 @@ function Notices({ appId, form, isWithoutGateway }: { appId: number; form: Compo
   )
 }
 
-/** To how many it goes, and the button that looks at it once more. */
+/** Number of recipients, and the button that leads to the last look. */
 function SendBox({ form, answers, begin }: { form: Compose; answers: Answers; begin(): void }) {
   const { estimate, problem, isAsked } = answers
   const recipients = estimate.value.value?.recipients

@@ -47,7 +47,7 @@ export const MATCH = rows(
   ),
 )
 
-/** Whom it is for. Nobody is chosen at first. */
+/** Row that chooses a kind of recipients. None is chosen at first. */
 export const WHO = rows(
   row.radio('who', 'Who gets it', {
     path: 'target.broadcast',
@@ -89,7 +89,7 @@ const unlessSilent =
   (value: string, { runBackgroundHandler }: Values) =>
     !runBackgroundHandler && value.trim() === '' ? words : undefined
 
-/** What it says. */
+/** Rows about the content. */
 export const WHAT = rows(
   row.text('content.title', 'Title', {
     isAsTyped: true,
@@ -234,7 +234,7 @@ const unitOf = (seconds: unknown): string =>
 
 const needsTime = 'Choose a date and a time.'
 
-/** When it is sent. A request that was sent before says nothing of it: its time is over. */
+/** Rows about the time of sending. A duplicate begins with none of its own: the time of the first push is over. */
 export const WHEN = rows(
   row.radio('when', 'It is sent', {
     path: '',
@@ -332,14 +332,14 @@ function whoOf(_: unknown, { target = {} }: Values): string {
   return isNamed === isMatching ? '' : isNamed ? 'named' : 'matching'
 }
 
-/** Whom it is for; undefined while nobody was chosen. */
+/** Target of the push; undefined while nobody is chosen. */
 export function targetOf(draft: Values): Push['target'] | undefined {
   const { target = {} } = bodyOf<Partial<Push>>([...WHO, ...MATCH, ...NAMED], draft)
   return Object.keys(target).some((name) => name !== 'excludeInstallIds') ? target : undefined
 }
 const isNobody = (draft: Values): boolean => targetOf(draft) === undefined
 
-/** What it says, and the rules by which it is sent. */
+/** Splits the content from the rules by which it is sent. */
 function contentOf(draft: Draft) {
   const { purpose, priority, userMeta, ...saying } = bodyOf<Pick<Push, 'content'> & Partial<Push>>(WHAT, draft)
   return {

@@ -53,7 +53,7 @@ export function useSending(appId: number, form: Compose, { estimate, isAsked }: 
         body,
         idempotencyKey: intent.current,
       })
-      // From now on the server has it: who comes back to this page shall not send it twice.
+      // The server has it from now on: a person who comes back to this page shall not send it twice.
       dropDraft(draftName(appId))
       sent.value = { id: notification.id, label: `Sending to ${devices(estimate.value.peek()?.recipients ?? 0)}` }
       scrollTo(0, 0)
@@ -61,7 +61,7 @@ export function useSending(appId: number, form: Compose, { estimate, isAsked }: 
   }
 }
 
-/** What stands in place of the form until it cannot be called off any more. */
+/** Page in place of the form for the seconds in which a push can still be called off. */
 export function SentPage({ appId, form, sent }: { appId: number; form: Compose; sent: Signal<Sent | undefined> }) {
   const { when, 'content.title': title } = form.values.value
   const { id, label } = sent.value!

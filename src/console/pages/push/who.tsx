@@ -46,7 +46,7 @@ function Matching({ appId, form }: { appId: number; form: Compose }) {
     )
   }
   const several = [segments, channels, geofences].filter((all) => all.length > 0).length > 1
-  /** What is neither there nor chosen is not offered. */
+  /** A choice; none where the app has nothing to choose and nothing is chosen. */
   const offered = (options: readonly Option[], chosen: readonly string[]) =>
     options.length + chosen.length > 0 ? { options } : null
   const segment = withGone(segments, draft['target.segmentUuid'])

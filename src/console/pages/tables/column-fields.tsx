@@ -9,7 +9,7 @@ const canIndex = ({ type }: Values) => type !== 'text' && type !== 'json'
 /** Kept while it is typed. */
 const kept = { isAsTyped: true, empty: 'sent' } as const
 
-/** What a column promises. */
+/** Rows about the rules of a column. */
 export const RULES = row.table<Values>()(
   row.tick('required', 'Required'),
   row.tick('unique', 'Unique', { when: canIndex }),

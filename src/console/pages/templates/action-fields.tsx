@@ -34,7 +34,7 @@ const isOf =
   ({ type: now }: Values) =>
     now === type
 const kept = { isAsTyped: true, empty: 'sent', isMono: true } as const
-/** What an action needs to know. */
+/** Rows about the data of an action, by its type. */
 const DATA = [
   row.own('type', ''),
   row.text('data.url', 'Address', { ...kept, when: isOf('openUrl') }),
