@@ -43,7 +43,7 @@ type BodyPart<P extends keyof paths, V extends Verb> = [Body<P, V>] extends [und
   : { body: Body<P, V> }
 
 /** Parameters and body of a call, as the interface document has them. */
-type CallOf<P extends keyof paths, V extends Verb> = PathPart<OperationOf<P, V>> &
+export type CallOf<P extends keyof paths, V extends Verb> = PathPart<OperationOf<P, V>> &
   QueryPart<OperationOf<P, V>> &
   BodyPart<P, V> & { signal?: AbortSignal | undefined; idempotencyKey?: string }
 

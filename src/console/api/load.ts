@@ -1,6 +1,6 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useCallback, useEffect, useRef } from 'preact/hooks'
-import { type Answer, type Arguments, addressOf, call, type PathFor } from './client.ts'
+import { type Answer, type Arguments, addressOf, type CallOf, call, type PathFor } from './client.ts'
 import { isCancelled } from './errors.ts'
 
 /** What is being read, as signals: components that read one are drawn again when it changes. */
@@ -129,4 +129,25 @@ export function useList<T>(
       loaded.reload()
     },
   }
+}
+
+type Body = Readonly<Record<string, unknown>>
+/** Members of an answer that are lists. */
+type ListIn<A> = { [K in keyof A & string]: A[K] extends readonly unknown[] ? K : never }[keyof A & string]
+type ItemOf<A, K extends keyof A> = A[K] extends readonly (infer T)[] ? T : never
+
+/** As `useList`, for a list of the interface: `of` is the member of the answer that holds it. */
+export function usePages<P extends PathFor<'get'>, K extends ListIn<Answer<P>>>(
+  path: P,
+  options: CallOf<P, 'get'>,
+  of: K,
+): LoadedList<ItemOf<Answer<P>, K>> {
+  const { query, ...rest } = options as { query?: object }
+  return useList(
+    async (after, signal) => {
+      const answer = (await call('get', path, { ...rest, query: { ...query, after }, signal })) as Body
+      return { items: answer[of] as ItemOf<Answer<P>, K>[], next: (answer['next'] ?? null) as Cursor | null }
+    },
+    [addressOf(path, options)],
+  )
 }

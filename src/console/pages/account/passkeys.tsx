@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { KeyRound, Plus } from 'lucide'
 import { api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
-import { useList } from '../../api/load.ts'
+import { usePages } from '../../api/load.ts'
 import { hasPasskeys, makePasskey } from '../../api/passkeys.ts'
 import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
@@ -22,10 +22,7 @@ interface Passkey {
 
 /** Devices that sign one in without a password. */
 export function Passkeys() {
-  const list = useList<Passkey>(
-    async (_, signal) => ({ ...(await api.get('/admin/v1/me/passkeys', { signal })), next: null }),
-    [],
-  )
+  const list = usePages('/admin/v1/me/passkeys', {}, 'items')
   const isAdding = useSignal(false)
   const removing = useSignal<Passkey | undefined>(undefined)
   const canAdd = hasPasskeys() && serverState.value!.passkeys

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { Plus, Terminal } from 'lucide'
 import { type Answer, api, type Body } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { usePages } from '../../api/load.ts'
 import * as row from '../../forms/rows.ts'
 import { bodyOf } from '../../forms/table.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
@@ -26,7 +26,7 @@ const SCOPES: readonly { value: Scope; label: string; about: string }[] = [
 
 /** What programs and the command line sign in with. */
 export function Tokens() {
-  const list = useList<Token>(async (_, signal) => ({ ...(await api.get(TOKENS, { signal })), next: null }), [])
+  const list = usePages(TOKENS, {}, 'items')
   const isMaking = useSignal(false)
   const made = useSignal<string | undefined>(undefined)
   const removing = useSignal<Token | undefined>(undefined)

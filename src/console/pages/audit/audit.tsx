@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { History } from 'lucide'
-import { type Answer, api } from '../../api/client.ts'
-import { useGet, useList } from '../../api/load.ts'
+import { type Answer } from '../../api/client.ts'
+import { useGet, usePages } from '../../api/load.ts'
 import { Filters } from '../../forms/filters.tsx'
 import * as row from '../../forms/rows.ts'
 import { Button } from '../../parts/button.tsx'
@@ -23,13 +23,10 @@ export default function Audit() {
   const [kind, id] = by.split('-')
   const open = useSignal<Entry | undefined>(undefined)
   const people = useGet('/admin/v1/admins')
-  const list = useList(
-    (after, signal) =>
-      api.get('/admin/v1/audit', {
-        query: { after, ...(kind === 'app' && { appId: id }), ...(kind === 'person' && { adminId: id }) },
-        signal,
-      }),
-    [by],
+  const list = usePages(
+    '/admin/v1/audit',
+    { query: { ...(kind === 'app' && { appId: id }), ...(kind === 'person' && { adminId: id }) } },
+    'items',
   )
   const whom = [
     { value: '', label: 'Everything' },

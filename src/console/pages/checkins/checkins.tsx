@@ -1,7 +1,6 @@
 import { MapPinCheck } from 'lucide'
 import type { Answer } from '../../api/client.ts'
-import { api } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { usePages } from '../../api/load.ts'
 import { Filters } from '../../forms/filters.tsx'
 import * as row from '../../forms/rows.ts'
 import { AsCommand } from '../../parts/code.tsx'
@@ -25,20 +24,10 @@ export default function Checkins({ appId }: PageProps) {
   const userId = query.value.get('user') ?? ''
   // A name that is masked leads nowhere.
   const isMasked = !may('operate', appId) && !may('campaign', appId)
-  const list = useList(
-    async (after, signal) => {
-      const { items, next } = await api.get('/admin/v1/apps/{appId}/checkins', {
-        path: { appId },
-        query: {
-          ...(state && { state }),
-          ...(userId && { userId }),
-          ...(after !== undefined && { after: Number(after) }),
-        },
-        signal,
-      })
-      return { items, next: next === null ? null : String(next) }
-    },
-    [appId, state, userId],
+  const list = usePages(
+    '/admin/v1/apps/{appId}/checkins',
+    { path: { appId }, query: { ...(state && { state }), ...(userId && { userId }) } },
+    'items',
   )
   return (
     <div class="page">

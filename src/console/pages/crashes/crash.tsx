@@ -1,5 +1,4 @@
-import { api } from '../../api/client.ts'
-import { useGet, useList } from '../../api/load.ts'
+import { useGet, usePages } from '../../api/load.ts'
 import { AsCommand, Code, JsonView } from '../../parts/code.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
@@ -85,17 +84,7 @@ export default function Crash({ appId, params }: PageProps) {
 }
 
 function Others({ appId, fault, crashId }: { appId: number; fault: string; crashId: number }) {
-  const list = useList(
-    async (after, signal) => {
-      const { items, next } = await api.get('/admin/v1/apps/{appId}/crashes', {
-        path: { appId },
-        query: { fault, limit: 20, ...(after !== undefined && { after: Number(after) }) },
-        signal,
-      })
-      return { items, next: next === null ? null : String(next) }
-    },
-    [appId, fault],
-  )
+  const list = usePages('/admin/v1/apps/{appId}/crashes', { path: { appId }, query: { fault, limit: 20 } }, 'items')
   return (
     <Card title="Reports of this fault" isFlush>
       <ListTable

@@ -1,6 +1,5 @@
 import { Bug } from 'lucide'
-import { api } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { usePages } from '../../api/load.ts'
 import { Filters } from '../../forms/filters.tsx'
 import * as row from '../../forms/rows.ts'
 import { AsCommand } from '../../parts/code.tsx'
@@ -32,16 +31,10 @@ const SHOWN = [
 export default function Crashes({ appId }: PageProps) {
   const platform = (query.value.get('platform') ?? '') as CrashPlatform | ''
   const days = query.value.get('days') ?? ''
-  const list = useList(
-    async (_after, signal) => {
-      const { items } = await api.get('/admin/v1/apps/{appId}/crash-groups', {
-        path: { appId },
-        query: { ...(platform && { platform }), ...(days && { days: Number(days) }) },
-        signal,
-      })
-      return { items, next: null }
-    },
-    [appId, platform, days],
+  const list = usePages(
+    '/admin/v1/apps/{appId}/crash-groups',
+    { path: { appId }, query: { ...(platform && { platform }), ...(days && { days: Number(days) }) } },
+    'items',
   )
   return (
     <div class="page">

@@ -1,6 +1,6 @@
 import { CalendarClock, Send } from 'lucide'
 import { api } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { useList, usePages } from '../../api/load.ts'
 import { Filters } from '../../forms/filters.tsx'
 import * as row from '../../forms/rows.ts'
 import { Button } from '../../parts/button.tsx'
@@ -127,16 +127,10 @@ function All({ appId }: { appId: number }) {
 }
 
 function Scheduled({ appId }: { appId: number }) {
-  const list = useList(
-    async (_, signal) => {
-      const { notifications } = await api.get('/admin/v1/apps/{appId}/scheduled-notifications', {
-        path: { appId },
-        query: { limit: 100 },
-        signal,
-      })
-      return { items: notifications, next: null }
-    },
-    [appId],
+  const list = usePages(
+    '/admin/v1/apps/{appId}/scheduled-notifications',
+    { path: { appId }, query: { limit: 100 } },
+    'notifications',
   )
   return (
     <Card isFlush>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { ShieldCheck } from 'lucide'
 import { type Answer, api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
-import { useGet, useList, useLoad } from '../../api/load.ts'
+import { useGet, useLoad, usePages } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { Switch } from '../../parts/field.tsx'
@@ -29,15 +29,7 @@ const STATES: Record<Approval['state'], readonly [tone: 'warn' | 'good' | 'quiet
 /** Pushes that wait for a second person. */
 export default function Approvals({ appId }: PageProps) {
   const open = useSignal<Approval | undefined>(undefined)
-  const list = useList(
-    (after, signal) =>
-      api.get('/admin/v1/apps/{appId}/approvals', {
-        path: { appId },
-        query: { ...(after !== undefined && { after: Number(after) }) },
-        signal,
-      }),
-    [appId],
-  )
+  const list = usePages('/admin/v1/apps/{appId}/approvals', { path: { appId } }, 'items')
   const me = session.value?.person.id
   return (
     <div class="page">

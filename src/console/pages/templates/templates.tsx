@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { LayoutTemplate } from 'lucide'
 import { type Answer, api, asked, type Body } from '../../api/client.ts'
-import { type Loaded, useGet, useList, useLoad } from '../../api/load.ts'
+import { type Loaded, useGet, useLoad, usePages } from '../../api/load.ts'
 import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -27,14 +27,7 @@ const CARD_PX = 400
 
 /** The templates of the app, and the starters to make one of, each as a phone shows it. */
 export default function Templates({ appId }: PageProps) {
-  const list = useList(
-    async (after, signal) => {
-      const query = after === undefined ? { limit: 12 } : { limit: 12, after }
-      const { templates, next } = await api.get('/admin/v1/apps/{appId}/templates', { path: { appId }, query, signal })
-      return { items: templates, next }
-    },
-    [appId],
-  )
+  const list = usePages('/admin/v1/apps/{appId}/templates', { path: { appId }, query: { limit: 12 } }, 'templates')
   const starters = useGet('/admin/v1/apps/{appId}/template-starters', { path: { appId } })
   const chosen = useSignal<Starter | undefined>(undefined)
   const mayChange = may('campaign', appId)

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { Play, RefreshCw, RotateCcw, Trash2 } from 'lucide'
 import { type Answer, api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
-import { useGet, useList } from '../../api/load.ts'
+import { useGet, usePages } from '../../api/load.ts'
 import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -26,13 +26,7 @@ export default function WebhookPage({ appId, params }: PageProps) {
   const id = params['webhookId'] ?? ''
   const path = { appId, id }
   const hook = useGet(HOOK, { path })
-  const attempts = useList(
-    async (after, signal) => {
-      const page = await api.get(ATTEMPTS, { path, query: { after, limit: 50 }, signal })
-      return { items: page.attempts, next: page.next }
-    },
-    [appId, id],
-  )
+  const attempts = usePages(ATTEMPTS, { path, query: { limit: 50 } }, 'attempts')
   const asking = useSignal<'rotate' | 'delete' | 'replay' | undefined>(undefined)
   const secret = useSignal<string | undefined>(undefined)
   const now = hook.value.value

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { Plus, Webhook } from 'lucide'
-import { type Answer, api, asked, type Body } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { type Answer, asked, type Body } from '../../api/client.ts'
+import { usePages } from '../../api/load.ts'
 import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -26,10 +26,7 @@ export function HookState({ state }: Pick<Hook, 'state'>) {
 
 /** Addresses that get the events of the app. */
 export default function Webhooks({ appId }: PageProps) {
-  const list = useList<Hook>(
-    async (_, signal) => ({ items: (await api.get(WEBHOOKS, { path: { appId }, signal })).webhooks, next: null }),
-    [appId],
-  )
+  const list = usePages(WEBHOOKS, { path: { appId } }, 'webhooks')
   const isMaking = useSignal(false)
   const secret = useSignal<string | undefined>(undefined)
   const make = (
