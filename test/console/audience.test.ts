@@ -260,7 +260,7 @@ describe('segments and channels in the console', () => {
     await console.leave()
     await console.enter([{ appId: console.appId, role: 'viewer' }])
     await console.visit(at(`/segments/${made.segmentId}`))
-    await console.sees('plan is go••• or (age is below •••')
+    await console.sees('plan is go••• or (age is less than •••')
     await console.visit(at(`/channels/${made.channelId}`))
     await console.sees('us•••')
     const buttons = await console.page.$$eval('main button, main a.button', (all) =>

@@ -10,11 +10,14 @@ interface Form {
   pushOf(draft: Draft): object | undefined
   missing(draft: Draft): Record<string, string | undefined>
   timeOf(draft: Draft): object | undefined
-  namesFor(draft: Draft): Record<string, string>
+  PUSH: readonly object[]
 }
 
 const form = await loadPure<Form>('pages/push/draft.ts')
-const { EMPTY, draftOf, pushOf, missing, timeOf, namesFor } = form
+const { EMPTY, PUSH, draftOf, pushOf, missing, timeOf } = form
+const { namesOf } = await loadPure<{ namesOf(rows: readonly object[], draft: Draft): Record<string, string> }>(
+  'forms/table.ts',
+)
 
 const CONTENT = { title: 'Fresh bread', message: 'Out of the oven until six.' }
 const everybody: Draft = {
@@ -128,8 +131,8 @@ describe('the form of a push', () => {
   }
 
   it('shows what the server refuses at the field that holds it', () => {
-    expect(namesFor({ ...EMPTY, when: 'at' })).to.include({ target: 'who', 'schedule.sendAt': 'at' })
-    expect(namesFor({ ...EMPTY, when: 'local' })).to.include({
+    expect(namesOf(PUSH, { ...EMPTY, when: 'at' })).to.include({ target: 'who', 'schedule.sendAt': 'at' })
+    expect(namesOf(PUSH, { ...EMPTY, when: 'local' })).to.include({
       'schedule.sendAt': 'local',
       'ios.badge.count': 'ios.badge',
     })

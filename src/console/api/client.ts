@@ -5,7 +5,9 @@ import type { paths } from './schema.ts'
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** The addresses that know a verb, as the interface document writes them: `/admin/v1/apps/{appId}`. */
-type PathFor<V extends Verb> = { [P in keyof paths]: paths[P] extends Record<V, object> ? P : never }[keyof paths]
+export type PathFor<V extends Verb> = {
+  [P in keyof paths]: paths[P] extends Record<V, object> ? P : never
+}[keyof paths]
 type OperationOf<P extends keyof paths, V extends Verb> = paths[P] extends Record<V, infer O> ? O : never
 
 type JsonOf<T> = T extends { content: { 'application/json': infer J } } ? J : undefined
@@ -41,7 +43,7 @@ type BodyPart<P extends keyof paths, V extends Verb> = [Body<P, V>] extends [und
   : { body: Body<P, V> }
 
 /** Parameters and body of a call, as the interface document has them. */
-type CallOf<P extends keyof paths, V extends Verb> = PathPart<OperationOf<P, V>> &
+export type CallOf<P extends keyof paths, V extends Verb> = PathPart<OperationOf<P, V>> &
   QueryPart<OperationOf<P, V>> &
   BodyPart<P, V> & { signal?: AbortSignal | undefined; idempotencyKey?: string }
 
@@ -175,7 +177,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-type Arguments<P extends keyof paths, V extends Verb> =
+export type Arguments<P extends keyof paths, V extends Verb> =
   Record<string, never> extends CallOf<P, V> ? [options?: CallOf<P, V>] : [options: CallOf<P, V>]
 
 function caller<V extends Verb>(method: V) {
@@ -190,4 +192,26 @@ export const api = {
   put: caller('put'),
   patch: caller('patch'),
   delete: caller('delete'),
+}
+
+/** A call that a form makes, and shows below its button. */
+export interface Asked<A> {
+  method: Uppercase<Exclude<Verb, 'get'>>
+  path: string
+  body: unknown
+  send(): Promise<A>
+}
+
+/** As the function of `api` with that name, once it is sent. */
+export function asked<V extends Exclude<Verb, 'get'>, P extends PathFor<V>>(
+  verb: V,
+  path: P,
+  options: CallOf<P, V>,
+): Asked<Answer<P, V>> {
+  return {
+    method: verb.toUpperCase() as Uppercase<V>,
+    path: addressOf(path, options),
+    body: (options as RawCall).body,
+    send: () => call(verb, path, options) as Promise<Answer<P, V>>,
+  }
 }

@@ -1,5 +1,6 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useCallback, useEffect, useRef } from 'preact/hooks'
+import { type Answer, type Arguments, addressOf, type CallOf, call, type PathFor } from './client.ts'
 import { isCancelled } from './errors.ts'
 
 /** What is being read, as signals: components that read one are drawn again when it changes. */
@@ -62,6 +63,17 @@ export function useLoad<T>(read: ((signal: AbortSignal) => Promise<T>) | null, k
   return { value, error, isLoading, reload, set: (next) => void (value.value = next) }
 }
 
+/** As `useLoad`, for what an address of the interface answers; `null` instead of its parameters reads nothing. */
+export function useGet<P extends PathFor<'get'>>(
+  path: P,
+  ...[options]: Arguments<P, 'get'> | [null]
+): Loaded<Answer<P>> {
+  return useLoad(
+    options === null ? null : (signal) => call('get', path, { ...options, signal }) as Promise<Answer<P>>,
+    [options === null ? null : addressOf(path, options ?? {})],
+  )
+}
+
 /** Where the next page begins: the interface's `next`, to be its `after`. */
 type Cursor = string | number
 
@@ -117,4 +129,25 @@ export function useList<T>(
       loaded.reload()
     },
   }
+}
+
+type Body = Readonly<Record<string, unknown>>
+/** Members of an answer that are lists. */
+type ListIn<A> = { [K in keyof A & string]: A[K] extends readonly unknown[] ? K : never }[keyof A & string]
+type ItemOf<A, K extends keyof A> = A[K] extends readonly (infer T)[] ? T : never
+
+/** As `useList`, for a list of the interface: `of` is the member of the answer that holds it. */
+export function usePages<P extends PathFor<'get'>, K extends ListIn<Answer<P>>>(
+  path: P,
+  options: CallOf<P, 'get'>,
+  of: K,
+): LoadedList<ItemOf<Answer<P>, K>> {
+  const { query, ...rest } = options as { query?: object }
+  return useList(
+    async (after, signal) => {
+      const answer = (await call('get', path, { ...rest, query: { ...query, after }, signal })) as Body
+      return { items: answer[of] as ItemOf<Answer<P>, K>[], next: (answer['next'] ?? null) as Cursor | null }
+    },
+    [addressOf(path, options)],
+  )
 }

@@ -14,7 +14,7 @@ export const KEEP_DRAFT = 'keep the draft'
 /** How long a dialog may take to close, in frames. */
 const MOST_FRAMES = 30
 
-interface FormOptions<V extends object> {
+export interface FormOptions<V extends object> {
   /** Sends it. What it throws is shown: errors of the interface beside the fields that they name. */
   submit(values: V): Promise<unknown>
   /** What is wrong before anything is sent: name of the field -> what to do. */
@@ -27,7 +27,7 @@ interface FormOptions<V extends object> {
    */
   edits?: { before: object; read(): Promise<object> } | undefined
   /** Names of fields in the interface that differ from ours: `{ 'content.title': 'title' }`; of these values, where it depends. */
-  names?: Record<string, keyof V & string> | ((values: V) => Record<string, keyof V & string>)
+  names?: Record<string, string> | ((values: V) => Record<string, string>)
 }
 
 export interface FormState<V extends object> {

@@ -14,10 +14,22 @@ export function shellWord(word: string | number): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** `appsvc` and words behind it; undefined ones are left out. */
-export function commandLine(...words: readonly (string | number | undefined)[]): string {
-  return ['appsvc', ...words.filter((word) => word !== undefined).map(shellWord)].join(' ')
+type Words = string | number | null | undefined | false | readonly Words[]
+
+const quoted = (words: Words): string[] => {
+  if (words === null || words === undefined || words === false) return []
+  return typeof words === 'object' ? words.flatMap(quoted) : [shellWord(words)]
 }
+
+/** A command of `appsvc`: command`channels create --app ${appId} ${flags}`. What is put in are words of their own; none for `undefined` and `[]`. */
+export function command(text: TemplateStringsArray, ...given: readonly Words[]): string {
+  const words = text.flatMap((part, i) => [...part.split(/\s+/).filter((word) => word !== ''), ...quoted(given[i])])
+  return ['appsvc', ...words].join(' ')
+}
+
+/** A command that reads a value as JSON. `echo` of some shells would make a line break of a `\n` in a text. */
+export const piped = (value: unknown, into: string): string =>
+  `printf '%s' ${shellWord(JSON.stringify(value))} | ${into}`
 
 /** The call as a curl command, with a personal token. */
 export function curlOf({ method, path, body }: HttpCall): string {

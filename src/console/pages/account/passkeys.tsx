@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals'
 import { KeyRound, Plus } from 'lucide'
 import { api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
-import { useList } from '../../api/load.ts'
+import { usePages } from '../../api/load.ts'
 import { hasPasskeys, makePasskey } from '../../api/passkeys.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
 import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
 import { Card, Note } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -22,10 +22,7 @@ interface Passkey {
 
 /** Devices that sign one in without a password. */
 export function Passkeys() {
-  const list = useList<Passkey>(
-    async (_, signal) => ({ ...(await api.get('/admin/v1/me/passkeys', { signal })), next: null }),
-    [],
-  )
+  const list = usePages('/admin/v1/me/passkeys', {}, 'items')
   const isAdding = useSignal(false)
   const removing = useSignal<Passkey | undefined>(undefined)
   const canAdd = hasPasskeys() && serverState.value!.passkeys
@@ -103,25 +100,27 @@ export function Passkeys() {
   )
 }
 
+const NAME = row.table<{ name: string }>()(
+  row.text('name', 'Name', {
+    hint: "The device that keeps it: Anna's phone.",
+    autoFocus: true,
+    need: 'Name it after the device.',
+  }),
+)
+
 function AddPasskey({ onClose, onAdded }: { onClose(): void; onAdded(): void }) {
-  const form = useForm(
-    { name: '' },
-    {
-      check: ({ name }) => ({ name: name.trim() === '' ? 'Name it after the device.' : undefined }),
-      submit: async ({ name }) => {
-        const response = await makePasskey('/admin/v1/me/passkeys/options')
-        await api.post('/admin/v1/me/passkeys', { body: { name: name.trim(), response: response as never } })
-        await refresh().catch((error: unknown) => toast(messageOf(error)))
-        toast('The passkey is there.')
-        onAdded()
-      },
+  const form = useTable(NAME, {
+    submit: async ({ name }) => {
+      const response = await makePasskey('/admin/v1/me/passkeys/options')
+      await api.post('/admin/v1/me/passkeys', { body: { name: name.trim(), response: response as never } })
+      await refresh().catch((error: unknown) => toast(messageOf(error)))
+      toast('The passkey is there.')
+      onAdded()
     },
-  )
+  })
   return (
     <Dialog title="Add a passkey" onClose={onClose}>
-      <Form form={form} submitLabel="Continue" more={<Button onClick={onClose}>Cancel</Button>}>
-        <TextField {...form.field('name')} label="Name" hint="The device that keeps it: Anna's phone." autoFocus />
-      </Form>
+      <TableForm form={form} submitLabel="Continue" cancel={onClose} />
     </Dialog>
   )
 }

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { call } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
 import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
 import { Badge, Card, Note } from '../../parts/surfaces.tsx'
 import { Copyable } from '../../parts/values.tsx'
@@ -64,20 +64,25 @@ export function SecondFactor() {
   )
 }
 
+const CODE = row.table<{ code: string }>()(
+  row.text('code', 'Code of the app', {
+    inputMode: 'numeric',
+    autoComplete: 'one-time-code',
+    isMono: true,
+    need: 'Enter the six digits.',
+  }),
+)
+
 function TurnOn({ offer, onClose }: { offer: Offer; onClose(): void }) {
   const codes = useSignal<readonly string[] | undefined>(undefined)
-  const form = useForm(
-    { code: '' },
-    {
-      check: ({ code }) => ({ code: code.trim() === '' ? 'Enter the six digits.' : undefined }),
-      submit: async ({ code }) => {
-        const body = { code: code.replaceAll(' ', '') }
-        const { recoveryCodes } = (await call('put', '/admin/v1/me/totp', { body })) as { recoveryCodes: string[] }
-        codes.value = recoveryCodes
-        await refresh()
-      },
+  const form = useTable(CODE, {
+    submit: async ({ code }) => {
+      const body = { code: code.replaceAll(' ', '') }
+      const { recoveryCodes } = (await call('put', '/admin/v1/me/totp', { body })) as { recoveryCodes: string[] }
+      codes.value = recoveryCodes
+      await refresh()
     },
-  )
+  })
   if (codes.value) {
     return (
       <Dialog title="Keep these recovery codes" onClose={onClose}>
@@ -96,15 +101,7 @@ function TurnOn({ offer, onClose }: { offer: Offer; onClose(): void }) {
       <p>Scan this with an authenticator app, or type the key into it.</p>
       <img class="qr" src={offer.qrCode} alt="QR code for the authenticator app" />
       <Copyable text={offer.secret} />
-      <Form form={form} submitLabel="Turn it on" more={<Button onClick={onClose}>Cancel</Button>}>
-        <TextField
-          {...form.field('code')}
-          label="Code of the app"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          isMono
-        />
-      </Form>
+      <TableForm form={form} submitLabel="Turn it on" cancel={onClose} />
     </Dialog>
   )
 }

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { Plus, Terminal } from 'lucide'
 import { type Answer, api, type Body } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { usePages } from '../../api/load.ts'
+import * as row from '../../forms/rows.ts'
+import { bodyOf } from '../../forms/table.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { CheckboxGroup, NumberField, SelectField, TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
 import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
 import { Card, Note } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -25,7 +26,7 @@ const SCOPES: readonly { value: Scope; label: string; about: string }[] = [
 
 /** What programs and the command line sign in with. */
 export function Tokens() {
-  const list = useList<Token>(async (_, signal) => ({ ...(await api.get(TOKENS, { signal })), next: null }), [])
+  const list = usePages(TOKENS, {}, 'items')
   const isMaking = useSignal(false)
   const made = useSignal<string | undefined>(undefined)
   const removing = useSignal<Token | undefined>(undefined)
@@ -101,54 +102,42 @@ export function Tokens() {
   )
 }
 
+const TOKEN = row.table<Body<typeof TOKENS, 'post'>>()(
+  row.text('name', 'Name', {
+    hint: 'What uses it: nightly import.',
+    autoFocus: true,
+    need: 'Name it after what uses it.',
+  }),
+  row.ticks('scopes', 'What it may do, as far as you may', {
+    first: ['see'],
+    options: SCOPES,
+    need: 'Choose at least one.',
+  }),
+  row.select('appId', 'Where', { to: (id) => (id === '' ? null : Number(id)) }),
+  row.number('days', 'Ends after', {
+    first: 90,
+    unit: 'days',
+    min: 1,
+    max: 3650,
+    hint: 'Empty: it does not end by itself.',
+    isOptional: true,
+    empty: 'null',
+  }),
+)
+
 function NewToken({ onClose, onMade }: { onClose(): void; onMade(token: string): void }) {
-  const form = useForm<Values>(
-    { name: '', scopes: ['see'], appId: '', days: 90 },
-    {
-      check: ({ name, scopes }) => ({
-        name: name.trim() === '' ? 'Name it after what uses it.' : undefined,
-        scopes: scopes.length === 0 ? 'Choose at least one.' : undefined,
-      }),
-      submit: async (values) => {
-        const { token } = await api.post(TOKENS, { body: bodyOf(values) })
-        onMade(token)
-      },
-    },
-  )
+  const form = useTable(TOKEN, {
+    submit: async (values) => onMade((await api.post(TOKENS, { body: bodyOf(TOKEN, values) })).token),
+  })
+  const places = (apps.value ?? []).map(({ id, name }) => ({ value: String(id), label: `Only ${name}` }))
   return (
     <Dialog title="New token" onClose={onClose}>
-      <Form form={form} submitLabel="Make the token" more={<Button onClick={onClose}>Cancel</Button>}>
-        <TextField {...form.field('name')} label="Name" hint="What uses it: nightly import." autoFocus />
-        <CheckboxGroup {...form.field('scopes')} label="What it may do, as far as you may" options={SCOPES} />
-        <SelectField
-          {...form.field('appId')}
-          label="Where"
-          options={[
-            { value: '', label: 'Everywhere you have a role' },
-            ...(apps.value ?? []).map(({ id, name }) => ({ value: String(id), label: `Only ${name}` })),
-          ]}
-        />
-        <NumberField
-          {...form.field('days')}
-          label="Ends after"
-          unit="days"
-          min={1}
-          max={3650}
-          hint="Empty: it does not end by itself."
-          isOptional
-        />
-      </Form>
+      <TableForm
+        form={form}
+        submitLabel="Make the token"
+        cancel={onClose}
+        extras={{ appId: { options: [{ value: '', label: 'Everywhere you have a role' }, ...places] } }}
+      />
     </Dialog>
   )
-}
-
-interface Values {
-  name: string
-  scopes: readonly Scope[]
-  appId: string
-  days: number | null
-}
-
-function bodyOf({ name, scopes, appId, days }: Values): Body<typeof TOKENS, 'post'> {
-  return { name: name.trim(), scopes: [...scopes], appId: appId === '' ? null : Number(appId), days }
 }

@@ -1,33 +1,38 @@
 import { useSignal } from '@preact/signals'
 import { History } from 'lucide'
-import { type Answer, api } from '../../api/client.ts'
-import { useList, useLoad } from '../../api/load.ts'
+import { type Answer } from '../../api/client.ts'
+import { useGet, usePages } from '../../api/load.ts'
+import { Filters } from '../../forms/filters.tsx'
+import * as row from '../../forms/rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand, JsonView } from '../../parts/code.tsx'
-import { SelectField } from '../../parts/field.tsx'
 import { Dialog } from '../../parts/overlays.tsx'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { KeyValues, Time } from '../../parts/values.tsx'
-import { query, setQuery } from '../../shell/router.ts'
+import { query } from '../../shell/router.ts'
 import { apps } from '../../shell/session.ts'
 
 type Entry = Answer<'/admin/v1/audit'>['items'][number]
+
+const SHOWN = [row.select('by', 'Show')]
 
 /** What people did. Rows are added and never changed. */
 export default function Audit() {
   const by = query.value.get('by') ?? ''
   const [kind, id] = by.split('-')
   const open = useSignal<Entry | undefined>(undefined)
-  const people = useLoad((signal) => api.get('/admin/v1/admins', { signal }), [])
-  const list = useList(
-    (after, signal) =>
-      api.get('/admin/v1/audit', {
-        query: { after, ...(kind === 'app' && { appId: id }), ...(kind === 'person' && { adminId: id }) },
-        signal,
-      }),
-    [by],
+  const people = useGet('/admin/v1/admins')
+  const list = usePages(
+    '/admin/v1/audit',
+    { query: { ...(kind === 'app' && { appId: id }), ...(kind === 'person' && { adminId: id }) } },
+    'items',
   )
+  const whom = [
+    { value: '', label: 'Everything' },
+    ...(apps.value ?? []).map((app) => ({ value: `app-${app.id}`, label: `In ${app.name}` })),
+    ...(people.value.value?.items ?? []).map((one) => ({ value: `person-${one.id}`, label: `By ${one.name}` })),
+  ]
   const appName = (appId: number | null) =>
     appId === null ? 'Server' : (apps.value?.find((one) => one.id === appId)?.name ?? `App ${appId}`)
   return (
@@ -36,18 +41,7 @@ export default function Audit() {
         title="Audit log"
         about="Who changed what, and from where. Rows are only added. People who are looked after are named by a digest."
       />
-      <div class="row">
-        <SelectField
-          label="Show"
-          value={by}
-          onChange={(next) => setQuery({ by: next || undefined })}
-          options={[
-            { value: '', label: 'Everything' },
-            ...(apps.value ?? []).map((app) => ({ value: `app-${app.id}`, label: `In ${app.name}` })),
-            ...(people.value.value?.items ?? []).map((one) => ({ value: `person-${one.id}`, label: `By ${one.name}` })),
-          ]}
-        />
-      </div>
+      <Filters rows={SHOWN} extras={{ by: { options: whom } }} />
       <Card isFlush>
         <ListTable
           label="Audit log"

@@ -1,6 +1,5 @@
 import { Bell, PanelBottom, Plus } from 'lucide'
-import { type Answer, api } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { usePages } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -10,14 +9,11 @@ import { href } from '../../shell/router.ts'
 import { may } from '../../shell/session.ts'
 import { PROMPT_NAMES } from './words.ts'
 
-type Banner = Answer<'/admin/v1/apps/{appId}/banners/{uuid}'>
-type Prompt = Answer<'/admin/v1/apps/{appId}/prompts/{name}'>
-
 /** What the app shows on web pages: banners that lead to it, and prompts that ask for permission to send pushes. */
 export default function Banners({ appId }: PageProps) {
   const path = { appId }
-  const banners = useList<Banner>((_, signal) => api.get('/admin/v1/apps/{appId}/banners', { path, signal }), [appId])
-  const prompts = useList<Prompt>((_, signal) => api.get('/admin/v1/apps/{appId}/prompts', { path, signal }), [appId])
+  const banners = usePages('/admin/v1/apps/{appId}/banners', { path }, 'items')
+  const prompts = usePages('/admin/v1/apps/{appId}/prompts', { path }, 'items')
   const canWrite = may('campaign', appId)
   const newBanner = canWrite && (
     <Button icon={Plus} href={href(`/apps/${appId}/banners/new`)}>

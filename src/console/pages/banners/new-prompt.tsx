@@ -1,6 +1,6 @@
 import { PageHead } from '../../parts/surfaces.tsx'
 import type { PageProps } from '../../shell/page.ts'
-import { href } from '../../shell/router.ts'
+import { crumbs } from './one.tsx'
 import { PromptForm } from './prompt-form.tsx'
 
 export default function NewPrompt({ appId }: PageProps) {
@@ -8,7 +8,7 @@ export default function NewPrompt({ appId }: PageProps) {
     <div class="page">
       <PageHead
         title="New prompt"
-        crumbs={[{ label: 'Banners and prompts', href: href(`/apps/${appId}/banners`) }]}
+        crumbs={crumbs(appId)}
         about="It asks in your words; only after a yes the browser asks, too. It needs a gateway for browsers."
       />
       <PromptForm appId={appId} />

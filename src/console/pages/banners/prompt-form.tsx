@@ -1,245 +1,177 @@
-import { type Answer, api } from '../../api/client.ts'
-import { Button } from '../../parts/button.tsx'
-import { AsCommand } from '../../parts/code.tsx'
-import { NumberField, RadioGroup, SelectField, TextArea, TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
+import { type Answer, api, asked } from '../../api/client.ts'
+import * as row from '../../forms/rows.ts'
+import { bodyOf, fieldsOf, isObject, type Values, valuesOf } from '../../forms/table.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
+import type { Option } from '../../parts/field.tsx'
 import { toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command, piped } from '../../parts/shell-words.ts'
 import { Card, Note } from '../../parts/surfaces.tsx'
-import { More } from '../../parts/values.tsx'
-import { href, navigate } from '../../shell/router.ts'
-import { ColorField } from './color-field.tsx'
-import { BellView, PromptView } from './visitor-view.tsx'
-import { BOX_COLORS, type BoxColors } from './words.ts'
+import { navigate } from '../../shell/router.ts'
+import { BellView, BesideView, PromptView } from './visitor-view.tsx'
+import { BOX_COLORS, eventRow, seen, waitRow } from './words.ts'
 
-type Prompt = Answer<'/admin/v1/apps/{appId}/prompts/{name}'>
+type Prompt = Answer<typeof ONE>
 type Type = Prompt['type']
+const ONE = '/admin/v1/apps/{appId}/prompts/{name}'
 type Part = Record<string, unknown>
 
-const POSITIONS: Record<Type, { value: string; label: string }[]> = {
-  bell: [
-    { value: 'bottom-right', label: 'Bottom right' },
-    { value: 'bottom-left', label: 'Bottom left' },
-  ],
-  alert: [
-    { value: 'center', label: 'Middle' },
-    { value: 'top', label: 'Top' },
-  ],
-  banner: [
-    { value: 'top', label: 'Top' },
-    { value: 'bottom', label: 'Bottom' },
-  ],
+const POSITIONS: Record<Type, Option[]> = {
+  bell: row.choices({ 'bottom-right': 'Bottom right', 'bottom-left': 'Bottom left' }),
+  alert: row.choices({ center: 'Middle', top: 'Top' }),
+  banner: row.choices({ top: 'Top', bottom: 'Bottom' }),
 }
 const BELL_COLORS = { fg: '#ffffff', bg: '#1753d8' }
+const isBell = ({ type }: Values) => type === 'bell'
+const isBox = (values: Values) => !isBell(values)
 
-interface Values extends BoxColors {
-  name: string
-  type: Type | ''
-  position: string
-  tooltip: string
-  heading: string
-  body: string
-  acceptAction: string
-  declineAction: string
-  thanks: string
-  event: string
-  afterSeconds: number | null
-}
+/** Rows of a prompt. The interface calls the member `box` by the type of the prompt. */
+const PROMPT = row.table<Part>()(
+  row.text('name', 'Name', {
+    path: '',
+    hint: 'For your team.',
+    sample: 'welcome',
+    isMono: true,
+    autoFocus: true,
+    check: (name) =>
+      /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name.trim()) ? undefined : 'Use letters, digits, - and _ only.',
+    from: (_, { name }) => name as string,
+  }),
+  row.radio('type', 'Kind', {
+    first: 'alert',
+    look: 'cards',
+    options: [
+      { value: 'alert', label: 'Box', about: 'In the middle of the page' },
+      { value: 'banner', label: 'Strip', about: 'Along an edge of the page' },
+      { value: 'bell', label: 'Bell', about: 'A button in a corner' },
+    ],
+  }),
+  row.select('position', 'Where', {
+    first: 'center',
+    from: (stored, { type }) => (stored as string | undefined) ?? POSITIONS[type as Type][0]!.value,
+  }),
+  row.where(
+    isBell,
+    row.text('labels.tooltip.subscribe', 'Text beside the bell', { isAsTyped: true, first: 'Get notifications' }),
+  ),
+  row.where(
+    isBox,
+    row.text('labels.box.heading', 'Heading', seen),
+    row.area('labels.box.body', 'Text', { ...seen, rows: 2 }),
+    row.halves(
+      row.text('labels.box.acceptAction', 'Yes', { ...seen, first: 'Yes, please' }),
+      row.text('labels.box.declineAction', 'No', { ...seen, first: 'Not now' }),
+    ),
+  ),
+  row.text('labels.thanksForSubscribing', 'Thanks', {
+    isAsTyped: true,
+    first: 'Thanks for subscribing!',
+    hint: 'Shown after a yes.',
+  }),
+  row.more('Colours', [
+    row.halves(
+      row.color('colors.box.fg', 'Text colour', { first: BOX_COLORS.fg }),
+      row.color('colors.box.bg', 'Ground', { first: BOX_COLORS.bg }),
+      row.color('colors.box.acceptActionFg', 'Text of yes', { first: BOX_COLORS.acceptActionFg, when: isBox }),
+      row.color('colors.box.acceptActionBg', 'Ground of yes', { first: BOX_COLORS.acceptActionBg, when: isBox }),
+      row.color('colors.box.declineActionFg', 'Text of no', { first: BOX_COLORS.declineActionFg, when: isBox }),
+      row.color('colors.box.declineActionBg', 'Ground of no', { first: BOX_COLORS.declineActionBg, when: isBox }),
+    ),
+  ]),
+  row.more('When', [eventRow, waitRow, row.own('trigger.filters', undefined as unknown, { empty: 'absent' })]),
+)
 
-const partOf = (value: unknown): Part => (typeof value === 'object' && value !== null ? (value as Part) : {})
-const textOf = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise)
+const partOf = (value: unknown): Part => (isObject(value) ? value : {})
 
-function valuesOf(prompt: Prompt | undefined): Values {
-  const type = prompt?.type ?? 'alert'
-  const design: Part = prompt?.design ?? {}
-  const [labels, trigger] = [partOf(design['labels']), partOf(design['trigger'])]
-  const box = partOf(labels[type])
-  const colors = { ...BOX_COLORS, ...(type === 'bell' && BELL_COLORS), ...partOf(partOf(design['colors'])[type]) }
+/** The prompt as the rows have it. */
+function boxed({ name, type, design }: Prompt): Part {
+  const { labels, colors } = design
+  const usual = type === 'bell' ? BELL_COLORS : {}
   return {
-    ...colors,
-    name: prompt?.name ?? '',
+    ...design,
+    name,
     type,
-    position: textOf(design['position'], POSITIONS[type][0]!.value),
-    tooltip: textOf(partOf(labels['tooltip'])['subscribe'], 'Get notifications'),
-    heading: textOf(box['heading'], ''),
-    body: textOf(box['body'], ''),
-    acceptAction: textOf(box['acceptAction'], 'Yes, please'),
-    declineAction: textOf(box['declineAction'], 'Not now'),
-    thanks: textOf(labels['thanksForSubscribing'], 'Thanks for subscribing!'),
-    event: textOf(trigger['event'], 'k.pageViewed'),
-    afterSeconds: typeof trigger['afterSeconds'] === 'number' ? trigger['afterSeconds'] : null,
+    labels: { ...partOf(labels), box: partOf(labels)[type] },
+    colors: { box: { ...usual, ...partOf(partOf(colors)[type]) } },
   }
 }
 
 /** The parts of the file that the form has; the others stay as they are. */
-function bodyOf(values: Values, before: Prompt | undefined): Part {
-  const type = values.type || 'alert'
-  const { fg, bg, acceptActionFg, acceptActionBg, declineActionFg, declineActionBg } = values
-  const { heading, body, acceptAction, declineAction } = values
-  const filters = partOf(before?.design['trigger'])['filters']
-  const thanks = { thanksForSubscribing: values.thanks }
+function designOf({ labels, colors, ...rest }: Part, type: Type): Part {
+  const { box, ...others } = partOf(labels)
   return {
-    type,
-    position: values.position,
-    trigger: {
-      event: values.event.trim(),
-      ...(values.afterSeconds !== null && { afterSeconds: values.afterSeconds }),
-      ...(filters !== undefined && { filters }),
-    },
-    labels:
-      type === 'bell'
-        ? { ...thanks, tooltip: { subscribe: values.tooltip } }
-        : { ...thanks, [type]: { heading, body, acceptAction, declineAction } },
-    colors: {
-      [type]:
-        type === 'bell' ? { fg, bg } : { fg, bg, acceptActionFg, acceptActionBg, declineActionFg, declineActionBg },
-    },
+    ...rest,
+    labels: { ...others, ...(box !== undefined && { [type]: box }) },
+    colors: { [type]: partOf(colors)['box'] },
   }
 }
-
-/** What the interface calls the fields, for each kind. */
-function namesOf(type: Type): Record<string, keyof Values> {
-  const labels = ['heading', 'body', 'acceptAction', 'declineAction'] as const
-  const colors = Object.keys(BOX_COLORS) as (keyof BoxColors)[]
-  return {
-    ...Object.fromEntries(labels.map((name) => [`labels.${type}.${name}`, name])),
-    ...Object.fromEntries(colors.map((name) => [`colors.${type}.${name}`, name])),
-    'labels.tooltip.subscribe': 'tooltip',
-    'labels.thanksForSubscribing': 'thanks',
-    'trigger.event': 'event',
-    'trigger.afterSeconds': 'afterSeconds',
-  }
-}
-
-const need = (text: string) => (text.trim() === '' ? 'People see it: write something.' : undefined)
 
 /** A new prompt, or with `prompt` the change of one, beside what visitors see. */
 export function PromptForm({ appId, prompt }: { appId: number; prompt?: Prompt }) {
-  const form = useForm<Values>(valuesOf(prompt), {
+  const all = `/apps/${appId}/banners`
+  const form = useTable(PROMPT, {
+    of: prompt && boxed(prompt),
+    edits: prompt && { before: prompt, read: () => api.get(ONE, { path: { appId, name: prompt.name } }) },
     draft: `prompt-${appId}-${prompt?.name ?? ''}`,
-    edits: prompt && {
-      before: prompt,
-      read: () => api.get('/admin/v1/apps/{appId}/prompts/{name}', { path: { appId, name: prompt.name } }),
-    },
-    names: { ...namesOf('bell'), ...namesOf('alert'), ...namesOf('banner') },
-    check: ({ name, type, heading, body, acceptAction, declineAction }) => ({
-      name: /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name.trim()) ? undefined : 'Use letters, digits, - and _ only.',
-      ...(type !== 'bell' && {
-        heading: need(heading),
-        body: need(body),
-        acceptAction: need(acceptAction),
-        declineAction: need(declineAction),
-      }),
-    }),
-    submit: async (values) => {
-      const path = { appId, name: values.name.trim() }
-      const body = bodyOf(values, prompt)
-      if (prompt) await api.patch('/admin/v1/apps/{appId}/prompts/{name}', { path, body })
-      else await api.post('/admin/v1/apps/{appId}/prompts/{name}', { path, body })
+    names: ({ type }) =>
+      Object.fromEntries(fieldsOf(PROMPT).map(({ at, path }) => [path.replace('.box.', `.${type}.`), at])),
+    call: (body, { name, type }) =>
+      asked(prompt ? 'patch' : 'post', ONE, { path: { appId, name: name.trim() }, body: designOf(body, type as Type) }),
+    done() {
       toast(prompt ? 'The prompt is changed. Browsers show it so within an hour.' : 'The prompt is there.')
-      navigate(`/apps/${appId}/banners`)
+      navigate(all)
     },
   })
   const values = form.values.value
-  const type = values.type || 'alert'
-  const body = bodyOf(values, prompt)
-  const name = values.name.trim() || 'welcome'
-  const json = JSON.stringify(body).replaceAll("'", `'\\''`)
-  const command = commandLine('prompts', prompt ? 'update' : 'create', '--app', appId, name, '--file', '-')
-  const { heading, body: text, acceptAction, declineAction } = values
+  const type = values.type as Type
+  const into = command`prompts ${prompt ? 'update' : 'create'} --app ${appId} ${form.shown.name.trim()} --file -`
   return (
     <div class="banner-editor">
       <Card>
-        <Form
+        <TableForm
           form={form}
           submitLabel={prompt ? 'Save the prompt' : 'Create the prompt'}
-          more={<Button href={href(`/apps/${appId}/banners`)}>Cancel</Button>}
-          also={
-            <AsCommand
-              command={`echo '${json}' | ${command}`}
-              call={{ method: prompt ? 'PATCH' : 'POST', path: `/admin/v1/apps/${appId}/prompts/${name}`, body }}
-            />
-          }
+          cancel={all}
+          command={piped(form.call?.body, into)}
+          extras={{
+            ...(prompt && { name: null }),
+            type: { onChange: (next: Type) => form.set(turned(type, next)) },
+            position: { options: POSITIONS[type] },
+            ...(type === 'bell' && { 'colors.box.fg': { label: 'The bell' } }),
+          }}
         >
-          {!prompt && <TextField {...form.field('name')} label="Name" hint="For your team." isMono autoFocus />}
-          <RadioGroup
-            {...form.field('type')}
-            label="Kind"
-            look="cards"
-            onChange={(next) => {
-              const kind = next || 'alert'
-              const colors = kind === 'bell' ? { ...BOX_COLORS, ...BELL_COLORS } : BOX_COLORS
-              form.set({
-                type: kind,
-                position: POSITIONS[kind][0]!.value,
-                ...(kind === 'bell' || type === 'bell' ? colors : {}),
-              })
-            }}
-            options={[
-              { value: 'alert', label: 'Box', about: 'In the middle of the page' },
-              { value: 'banner', label: 'Strip', about: 'Along an edge of the page' },
-              { value: 'bell', label: 'Bell', about: 'A button in a corner' },
-            ]}
-          />
-          <SelectField {...form.field('position')} label="Where" options={POSITIONS[type]} />
-          {type === 'bell' ? (
-            <TextField {...form.field('tooltip')} label="Text beside the bell" />
-          ) : (
-            <>
-              <TextField {...form.field('heading')} label="Heading" />
-              <TextArea {...form.field('body')} label="Text" rows={2} />
-              <div class="grid halves">
-                <TextField {...form.field('acceptAction')} label="Yes" />
-                <TextField {...form.field('declineAction')} label="No" />
-              </div>
-            </>
-          )}
-          <TextField {...form.field('thanks')} label="Thanks" hint="Shown after a yes." />
-          <More label="Colours">
-            <div class="grid halves">
-              <ColorField {...form.field('fg')} label={type === 'bell' ? 'The bell' : 'Text colour'} />
-              <ColorField {...form.field('bg')} label="Ground" />
-              {type !== 'bell' && (
-                <>
-                  <ColorField {...form.field('acceptActionFg')} label="Text of yes" />
-                  <ColorField {...form.field('acceptActionBg')} label="Ground of yes" />
-                  <ColorField {...form.field('declineActionFg')} label="Text of no" />
-                  <ColorField {...form.field('declineActionBg')} label="Ground of no" />
-                </>
-              )}
-            </div>
-          </More>
-          <More label="When">
-            <div class="stack">
-              <TextField
-                {...form.field('event')}
-                label="Event of the page"
-                hint="k.pageViewed is every page; your page can track others."
-                isMono
-              />
-              <NumberField {...form.field('afterSeconds')} label="Wait" unit="seconds" min={0} isOptional />
-            </div>
-          </More>
           {prompt && prompt.type !== type && (
             <Note
               tone="warn"
               title="Another kind begins anew: channels, overlays and pictures of the old one are dropped."
             />
           )}
-        </Form>
+        </TableForm>
       </Card>
-      <div class="banner-side">
-        {type === 'bell' ? (
-          <BellView position={values.position} tooltip={values.tooltip} colors={values} />
-        ) : (
-          <PromptView
-            position={values.position}
-            labels={{ heading, body: text, acceptAction, declineAction }}
-            colors={values}
-          />
-        )}
-        <p class="quiet small-text">As visitors see it, as close as this page can draw it.</p>
-      </div>
+      <BesideView>
+        <Seen values={values} />
+      </BesideView>
     </div>
+  )
+}
+
+/** Changes that go with another kind: another place, and between a bell and a box other colours. */
+function turned(from: Type, to: Type) {
+  const { fg, bg } = to === 'bell' ? BELL_COLORS : BOX_COLORS
+  const position = POSITIONS[to][0]!.value
+  if (from !== 'bell' && to !== 'bell') return { type: to, position }
+  return { ...valuesOf(PROMPT.filter(isColors)), type: to, position, 'colors.box.fg': fg, 'colors.box.bg': bg }
+}
+const isColors = (row: (typeof PROMPT)[number]) => row.label === 'Colours'
+
+function Seen({ values }: { values: Values }) {
+  const { labels, colors, position } = bodyOf(PROMPT, values) as {
+    labels: { box: Parameters<typeof PromptView>[0]['labels']; tooltip: { subscribe: string } }
+    colors: { box: typeof BOX_COLORS }
+    position: string
+  }
+  return isBell(values) ? (
+    <BellView position={position} tooltip={labels.tooltip.subscribe} colors={colors.box} />
+  ) : (
+    <PromptView position={position} labels={labels.box} colors={colors.box} />
   )
 }

@@ -102,3 +102,13 @@ export function BellView({
     </WebPage>
   )
 }
+
+/** Column beside the form. */
+export function BesideView({ children }: { children: ComponentChildren }) {
+  return (
+    <div class="banner-side">
+      {children}
+      <p class="quiet small-text">As visitors see it, as close as this page can draw it.</p>
+    </div>
+  )
+}

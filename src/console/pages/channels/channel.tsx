@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { Trash2, UserPlus } from 'lucide'
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
-import { Badge, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { Badge, PageHead } from '../../parts/surfaces.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Stat } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
@@ -20,20 +20,13 @@ import { Subscribe } from './subscribe.tsx'
 /** One channel: who is in it, the files that were brought, and its settings. */
 export default function ChannelPage({ appId, params }: PageProps) {
   const id = params['channelId']!
-  const loaded = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/channels/{id}', { path: { appId, id }, signal }),
-    [appId, id],
-  )
+  const loaded = useGet('/admin/v1/apps/{appId}/channels/{id}', { path: { appId, id } })
   const channel = loaded.value.value
   if (channel !== undefined) return <Shown key={channel.id} appId={appId} channel={channel} onChange={loaded.set} />
   return (
     <div class="page">
       <PageHead title="Channel" crumbs={[{ label: 'Channels', href: href(`/apps/${appId}/channels`) }]} />
-      {loaded.error.value === undefined ? (
-        <Skeleton lines={6} />
-      ) : (
-        <Failed error={loaded.error.value} retry={loaded.reload} />
-      )}
+      <Reading of={loaded} lines={6} />
     </div>
   )
 }

@@ -1,6 +1,5 @@
 import { Plus, Tags } from 'lucide'
-import { api } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { usePages } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -9,17 +8,11 @@ import type { PageProps } from '../../shell/page.ts'
 import { href } from '../../shell/router.ts'
 import { may } from '../../shell/session.ts'
 import { useCounts } from './counts.ts'
-import { type Channel, countText, nameOf, visibilityOf } from './names.ts'
+import { countText, nameOf, visibilityOf } from './names.ts'
 
 /** The channels of an app, with their counts. */
 export default function Channels({ appId }: PageProps) {
-  const list = useList<Channel>(
-    async (after, signal) => {
-      const page = await api.get('/admin/v1/apps/{appId}/channels', { path: { appId }, query: { after }, signal })
-      return { items: page.channels, next: page.next }
-    },
-    [appId],
-  )
+  const list = usePages('/admin/v1/apps/{appId}/channels', { path: { appId } }, 'channels')
   const channels = list.value.value ?? []
   const counts = useCounts(
     appId,

@@ -1,7 +1,8 @@
 import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
-import { Failed, Note, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { Note } from '../../parts/surfaces.tsx'
 import { href, navigate } from '../../shell/router.ts'
 import { type Channel, type Counts, countText, hasMembers, nameOf } from './names.ts'
 
@@ -16,10 +17,7 @@ interface DeleteProps {
 /** Asks before a channel is deleted, and says what goes with it. */
 export function DeleteChannel({ appId, channel, counts, onClose }: DeleteProps) {
   const path = { appId, id: channel.id }
-  const uses = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/channels/{id}/uses', { path, signal }),
-    [appId, channel.id],
-  )
+  const uses = useGet('/admin/v1/apps/{appId}/channels/{id}/uses', { path })
   const found = uses.value.value
   const isUsed = found !== undefined && found.segments.length + found.sends.length > 0
   // Unknown counts may be large.
@@ -37,29 +35,27 @@ export function DeleteChannel({ appId, channel, counts, onClose }: DeleteProps) 
       onClose={onClose}
     >
       <p>{consequence(counts)}</p>
-      {uses.error.value !== undefined ? (
-        <Failed error={uses.error.value} retry={uses.reload} />
-      ) : found === undefined ? (
-        <Skeleton lines={1} />
-      ) : (
-        isUsed && (
-          <Note tone="warn" title="It is still used.">
-            <ul class="channel-uses">
-              {found.segments.map(({ id, name }) => (
-                <li key={`segment ${id}`}>
-                  Segment <a href={href(`/apps/${appId}/segments/${id}`)}>{name}</a>: the condition will mean nobody
-                </li>
-              ))}
-              {found.sends.map(({ kind, id }) => (
-                <li key={`${kind} ${id}`}>
-                  {kind === 'notification' ? 'Notification' : 'In-app message'} {id}: it will reach nobody through this
-                  channel
-                </li>
-              ))}
-            </ul>
-          </Note>
-        )
-      )}
+      <Reading of={uses} lines={1}>
+        {(found) =>
+          isUsed && (
+            <Note tone="warn" title="It is still used.">
+              <ul class="channel-uses">
+                {found.segments.map(({ id, name }) => (
+                  <li key={`segment ${id}`}>
+                    Segment <a href={href(`/apps/${appId}/segments/${id}`)}>{name}</a>: the condition will mean nobody
+                  </li>
+                ))}
+                {found.sends.map(({ kind, id }) => (
+                  <li key={`${kind} ${id}`}>
+                    {kind === 'notification' ? 'Notification' : 'In-app message'} {id}: it will reach nobody through
+                    this channel
+                  </li>
+                ))}
+              </ul>
+            </Note>
+          )
+        }
+      </Reading>
       <p>What was sent stays in the reports. This cannot be undone.</p>
     </ConfirmDialog>
   )

@@ -6,7 +6,7 @@ import { useList } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
-import { commandLine, shellWord } from '../../parts/shell-words.ts'
+import { command, shellWord } from '../../parts/shell-words.ts'
 import { Card } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { formatBytes, More, Num, Progress, Time } from '../../parts/values.tsx'
@@ -81,7 +81,7 @@ export function Files({ appId, channel, onApplied }: FilesProps) {
             )}
             <More label="As command">
               <Code
-                text={commandLine('channels', 'import', '--app', appId, uuid, 'subscribers.csv')}
+                text={command`channels import --app ${appId} ${uuid} subscribers.csv`}
                 label="Copy the command"
                 wraps
               />

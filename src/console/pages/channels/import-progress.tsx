@@ -2,7 +2,7 @@ import { Download } from 'lucide'
 import { useEffect, useRef } from 'preact/hooks'
 import { type Answer, addressOf, api } from '../../api/client.ts'
 import { useLive } from '../../api/live.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { now } from '../../parts/now.ts'
 import { Badge, Card, Failed, Note, Skeleton } from '../../parts/surfaces.tsx'
@@ -119,7 +119,7 @@ type Line = Answer<typeof ONE>['import']['unknownUsers'][number]
 /** The lines whose user does not exist: the first of them here, all that are kept as a file. */
 function Unknown({ appId, uuid, id, count }: { appId: number; uuid: string; id: string; count: number }) {
   const path = { appId, uuid, id }
-  const loaded = useLoad((signal) => api.get(ONE, { path, signal }), [appId, uuid, id])
+  const loaded = useGet(ONE, { path })
   const lines: readonly Line[] | undefined = loaded.value.value?.import.unknownUsers
   if (loaded.error.value !== undefined) return <Failed error={loaded.error.value} retry={loaded.reload} />
   if (lines === undefined) return <Skeleton lines={3} />

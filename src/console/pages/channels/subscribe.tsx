@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals'
-import { api } from '../../api/client.ts'
-import { Button } from '../../parts/button.tsx'
-import { AsCommand } from '../../parts/code.tsx'
-import { RadioGroup, TextArea } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
+import { asked, type Body } from '../../api/client.ts'
+import * as row from '../../forms/rows.ts'
+import { listOf } from '../../forms/table.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Dialog, toast } from '../../parts/overlays.tsx'
 import { Note } from '../../parts/surfaces.tsx'
 import { formatNumber } from '../../parts/values.tsx'
@@ -19,79 +18,62 @@ interface SubscribeProps {
 /** More belong into a file. */
 const MOST = 1000
 
-type Kind = 'users' | 'installs'
+const idsOf = (text: unknown) => listOf(String(text), /\n/)
+
+const PEOPLE = row.table<Body<'/admin/v1/apps/{appId}/channels/{uuid}/subscriptions', 'post'>>()(
+  row.radio('kind', 'Who', {
+    path: '',
+    first: 'users',
+    options: [
+      { value: 'users', label: 'Users', about: 'With all devices that they use, now and later.' },
+      { value: 'installs', label: 'Single devices', about: 'By install id.' },
+    ],
+  }),
+  row.lines('ids', 'User identifiers', {
+    path: 'userIds',
+    also: ['installIds'],
+    hint: `One a line, at most ${formatNumber(MOST)}.`,
+    rows: 5,
+    sample: 'anna',
+    need: 'Write at least one.',
+    to: idsOf,
+    check: (ids) =>
+      idsOf(ids).length > MOST ? `These are more than ${formatNumber(MOST)}: bring them as a file.` : undefined,
+  }),
+)
 
 /** Subscribes people by their identifiers, one a line. */
 export function Subscribe({ appId, channel, onDone, onClose }: SubscribeProps) {
-  const { uuid } = channel
+  const path = { appId, uuid: channel.uuid }
   const unknown = useSignal<readonly (string | number)[]>([])
-  const form = useForm<{ kind: Kind; ids: string }>(
-    { kind: 'users', ids: '' },
-    {
-      names: { userIds: 'ids', installIds: 'ids' },
-      check: ({ ids }) => {
-        const { length } = linesOf(ids)
-        return {
-          ids:
-            length === 0
-              ? 'Write at least one.'
-              : length > MOST
-                ? `These are more than ${formatNumber(MOST)}: bring them as a file.`
-                : undefined,
-        }
-      },
-      submit: async ({ kind, ids }) => {
-        const all = linesOf(ids)
-        const answer = await api.post('/admin/v1/apps/{appId}/channels/{uuid}/subscriptions', {
-          path: { appId, uuid },
-          body: bodyOf(kind, all),
-        })
-        const { unknownUserIds = [], unknownInstallIds = [] } = answer?.errors ?? {}
-        unknown.value = [...unknownUserIds, ...unknownInstallIds]
-        const done = all.length - unknown.value.length
-        if (done > 0) {
-          toast(`${formatNumber(done)} subscribed to ${nameOf(channel)}.`)
-          onDone()
-        }
-        if (unknown.value.length === 0) onClose()
-        else form.set({ ids: unknown.value.join('\n') })
-      },
+  const form = useTable(PEOPLE, {
+    call: ({ userIds: ids }, { kind }) =>
+      asked('post', '/admin/v1/apps/{appId}/channels/{uuid}/subscriptions', {
+        path,
+        body: kind === 'users' ? { userIds: ids ?? [] } : { installIds: ids ?? [] },
+      }),
+    done(answer, { ids }) {
+      const { unknownUserIds = [], unknownInstallIds = [] } = answer?.errors ?? {}
+      unknown.value = [...unknownUserIds, ...unknownInstallIds]
+      const count = idsOf(ids).length - unknown.value.length
+      if (count > 0) {
+        toast(`${formatNumber(count)} subscribed to ${nameOf(channel)}.`)
+        onDone()
+      }
+      if (unknown.value.length === 0) onClose()
+      else form.set({ ids: unknown.value.join('\n') })
     },
-  )
+  })
   const { kind, ids } = form.values.value
-  const all = linesOf(ids)
+  const count = idsOf(ids).length
   return (
     <Dialog title={`Subscribe people to ${nameOf(channel)}`} onClose={onClose}>
-      <Form
+      <TableForm
         form={form}
-        submitLabel={all.length > 1 ? `Subscribe ${formatNumber(all.length)}` : 'Subscribe'}
-        more={<Button onClick={onClose}>Cancel</Button>}
-        also={
-          <AsCommand
-            call={{
-              method: 'POST',
-              path: `/admin/v1/apps/${appId}/channels/${encodeURIComponent(uuid)}/subscriptions`,
-              body: bodyOf(kind, all.length > 0 ? all : ['anna']),
-            }}
-          />
-        }
+        submitLabel={count > 1 ? `Subscribe ${formatNumber(count)}` : 'Subscribe'}
+        cancel={onClose}
+        extras={kind === 'users' ? {} : { ids: { label: 'Install ids' } }}
       >
-        <RadioGroup
-          {...form.field('kind')}
-          onChange={(next) => form.set({ kind: next === 'installs' ? 'installs' : 'users' })}
-          label="Who"
-          options={[
-            { value: 'users', label: 'Users', about: 'With all devices that they use, now and later.' },
-            { value: 'installs', label: 'Single devices', about: 'By install id.' },
-          ]}
-        />
-        <TextArea
-          {...form.field('ids')}
-          label={kind === 'users' ? 'User identifiers' : 'Install ids'}
-          hint={`One a line, at most ${formatNumber(MOST)}.`}
-          rows={5}
-          isMono
-        />
         {unknown.value.length > 0 && (
           <Note
             tone="warn"
@@ -104,13 +86,7 @@ export function Subscribe({ appId, channel, onDone, onClose }: SubscribeProps) {
             <p>A user is known once the app or a server has named them.</p>
           </Note>
         )}
-      </Form>
+      </TableForm>
     </Dialog>
   )
 }
-
-const linesOf = (text: string): string[] => [
-  ...new Set(text.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))),
-]
-
-const bodyOf = (kind: Kind, ids: string[]) => (kind === 'users' ? { userIds: ids } : { installIds: ids })

@@ -1,18 +1,22 @@
 import { MapPinCheck } from 'lucide'
 import type { Answer } from '../../api/client.ts'
-import { api } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { usePages } from '../../api/load.ts'
+import { Filters } from '../../forms/filters.tsx'
+import * as row from '../../forms/rows.ts'
 import { AsCommand } from '../../parts/code.tsx'
-import { SelectField } from '../../parts/field.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { More, Num, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
-import { href, query, setQuery } from '../../shell/router.ts'
+import { href, query } from '../../shell/router.ts'
 import { may } from '../../shell/session.ts'
 
 type Checkin = Answer<'/admin/v1/apps/{appId}/checkins'>['items'][number]
+
+const SHOWN = [
+  row.select('state', 'Show', { options: row.choices({ '': 'All', open: 'Still there', closed: 'Left' }) }),
+]
 
 /** Who is where, and who was: groups of people that checked in at a place. */
 export default function Checkins({ appId }: PageProps) {
@@ -20,20 +24,10 @@ export default function Checkins({ appId }: PageProps) {
   const userId = query.value.get('user') ?? ''
   // A name that is masked leads nowhere.
   const isMasked = !may('operate', appId) && !may('campaign', appId)
-  const list = useList(
-    async (after, signal) => {
-      const { items, next } = await api.get('/admin/v1/apps/{appId}/checkins', {
-        path: { appId },
-        query: {
-          ...(state && { state }),
-          ...(userId && { userId }),
-          ...(after !== undefined && { after: Number(after) }),
-        },
-        signal,
-      })
-      return { items, next: next === null ? null : String(next) }
-    },
-    [appId, state, userId],
+  const list = usePages(
+    '/admin/v1/apps/{appId}/checkins',
+    { path: { appId }, query: { ...(state && { state }), ...(userId && { userId }) } },
+    'items',
   )
   return (
     <div class="page">
@@ -42,16 +36,7 @@ export default function Checkins({ appId }: PageProps) {
         about="Groups of people who told the app that they are at a place. The latest come first."
       />
       <div class="row">
-        <SelectField
-          label="Show"
-          value={state}
-          onChange={(value) => setQuery({ state: value })}
-          options={[
-            { value: '', label: 'All' },
-            { value: 'open', label: 'Still there' },
-            { value: 'closed', label: 'Left' },
-          ]}
-        />
+        <Filters rows={SHOWN} />
         {userId !== '' && (
           <Badge isPlain>
             of {userId} <a href={href(`/apps/${appId}/checkins`)}>show all</a>
@@ -97,7 +82,7 @@ export default function Checkins({ appId }: PageProps) {
         />
       </Card>
       <AsCommand
-        command={commandLine('checkins', 'list', '--app', appId)}
+        command={command`checkins list --app ${appId}`}
         call={{ method: 'GET', path: `/admin/v1/apps/${appId}/checkins${state === '' ? '' : `?state=${state}`}` }}
       />
     </div>

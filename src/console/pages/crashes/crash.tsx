@@ -1,8 +1,8 @@
-import { api } from '../../api/client.ts'
-import { useList, useLoad } from '../../api/load.ts'
+import { useGet, usePages } from '../../api/load.ts'
 import { AsCommand, Code, JsonView } from '../../parts/code.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
-import { Card, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { command } from '../../parts/shell-words.ts'
+import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Copyable, formatBytes, formatNumber, KeyValues, More, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
@@ -12,21 +12,14 @@ import { platformOf } from './words.ts'
 /** One crash with its stack, and the others of the same fault. */
 export default function Crash({ appId, params }: PageProps) {
   const { crashId = '' } = params
-  const loaded = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/crashes/{crashId}', { path: { appId, crashId }, signal }),
-    [appId, crashId],
-  )
+  const loaded = useGet('/admin/v1/apps/{appId}/crashes/{crashId}', { path: { appId, crashId } })
   const crash = loaded.value.value
   const crumbs = [{ label: 'Crashes', href: href(`/apps/${appId}/crashes`) }]
   if (crash === undefined) {
     return (
       <div class="page">
         <PageHead title="Crash" crumbs={crumbs} />
-        {loaded.error.value === undefined ? (
-          <Skeleton lines={8} />
-        ) : (
-          <Failed error={loaded.error.value} retry={loaded.reload} />
-        )}
+        <Reading of={loaded} lines={8} />
       </div>
     )
   }
@@ -81,7 +74,7 @@ export default function Crash({ appId, params }: PageProps) {
             ]}
           />
           <AsCommand
-            command={commandLine('crashes', 'show', crash.id, '--app', appId)}
+            command={command`crashes show ${crash.id} --app ${appId}`}
             call={{ method: 'GET', path: `/admin/v1/apps/${appId}/crashes/${crash.id}` }}
           />
         </Card>
@@ -91,17 +84,7 @@ export default function Crash({ appId, params }: PageProps) {
 }
 
 function Others({ appId, fault, crashId }: { appId: number; fault: string; crashId: number }) {
-  const list = useList(
-    async (after, signal) => {
-      const { items, next } = await api.get('/admin/v1/apps/{appId}/crashes', {
-        path: { appId },
-        query: { fault, limit: 20, ...(after !== undefined && { after: Number(after) }) },
-        signal,
-      })
-      return { items, next: next === null ? null : String(next) }
-    },
-    [appId, fault],
-  )
+  const list = usePages('/admin/v1/apps/{appId}/crashes', { path: { appId }, query: { fault, limit: 20 } }, 'items')
   return (
     <Card title="Reports of this fault" isFlush>
       <ListTable

@@ -1,32 +1,40 @@
 import { Bug } from 'lucide'
-import { api } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { usePages } from '../../api/load.ts'
+import { Filters } from '../../forms/filters.tsx'
+import * as row from '../../forms/rows.ts'
 import { AsCommand } from '../../parts/code.tsx'
-import { SelectField } from '../../parts/field.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Num, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
-import { href, query, setQuery } from '../../shell/router.ts'
+import { href, query } from '../../shell/router.ts'
 import { CRASH_PLATFORMS, type CrashPlatform, platformOf, shortFrame } from './words.ts'
 
-const DAYS = ['1', '7', '30', '90'] as const
+const SHOWN = [
+  row.select('platform', 'Platform', {
+    options: [
+      { value: '', label: 'All platforms' },
+      ...CRASH_PLATFORMS.map((value) => ({ value, label: platformOf(value) })),
+    ],
+  }),
+  row.select('days', 'Received', {
+    options: [
+      { value: '', label: 'At any time' },
+      { value: '1', label: 'In the last 24 hours' },
+      ...['7', '30', '90'].map((value) => ({ value, label: `In the last ${value} days` })),
+    ],
+  }),
+]
 
 /** Crashes by fault: what looks like one mistake in the app is one row. */
 export default function Crashes({ appId }: PageProps) {
   const platform = (query.value.get('platform') ?? '') as CrashPlatform | ''
   const days = query.value.get('days') ?? ''
-  const list = useList(
-    async (_after, signal) => {
-      const { items } = await api.get('/admin/v1/apps/{appId}/crash-groups', {
-        path: { appId },
-        query: { ...(platform && { platform }), ...(days && { days: Number(days) }) },
-        signal,
-      })
-      return { items, next: null }
-    },
-    [appId, platform, days],
+  const list = usePages(
+    '/admin/v1/apps/{appId}/crash-groups',
+    { path: { appId }, query: { ...(platform && { platform }), ...(days && { days: Number(days) }) } },
+    'items',
   )
   return (
     <div class="page">
@@ -34,29 +42,7 @@ export default function Crashes({ appId }: PageProps) {
         title="Crashes"
         about="What the SDKs reported. Reports of what looks like one fault are one row; the most recent faults come first."
       />
-      <div class="row">
-        <SelectField
-          label="Platform"
-          value={platform}
-          onChange={(value) => setQuery({ platform: value })}
-          options={[
-            { value: '', label: 'All platforms' },
-            ...CRASH_PLATFORMS.map((value) => ({ value, label: platformOf(value) })),
-          ]}
-        />
-        <SelectField
-          label="Received"
-          value={days}
-          onChange={(value) => setQuery({ days: value })}
-          options={[
-            { value: '', label: 'At any time' },
-            ...DAYS.map((value) => ({
-              value,
-              label: value === '1' ? 'In the last 24 hours' : `In the last ${value} days`,
-            })),
-          ]}
-        />
-      </div>
+      <Filters rows={SHOWN} />
       <Card isFlush>
         <ListTable
           label="Faults"
@@ -91,15 +77,7 @@ export default function Crashes({ appId }: PageProps) {
         />
       </Card>
       <AsCommand
-        command={commandLine(
-          'crashes',
-          'list',
-          '--app',
-          appId,
-          '--groups',
-          ...(platform ? ['--platform', platform] : []),
-          ...(days ? ['--since', `${days}d`] : []),
-        )}
+        command={command`crashes list --app ${appId} --groups ${platform ? ['--platform', platform] : []} ${days ? ['--since', `${days}d`] : []}`}
         call={{ method: 'GET', path: `/admin/v1/apps/${appId}/crash-groups` }}
       />
     </div>

@@ -1,23 +1,31 @@
 import { CalendarClock, Send } from 'lucide'
 import { api } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { useList, usePages } from '../../api/load.ts'
+import { Filters } from '../../forms/filters.tsx'
+import * as row from '../../forms/rows.ts'
 import { Button } from '../../parts/button.tsx'
-import { SelectField } from '../../parts/field.tsx'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { formatShare, Num, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
-import { href, query, setQuery } from '../../shell/router.ts'
+import { href, query } from '../../shell/router.ts'
 import { pageOf } from '../home/leads.ts'
 import { type Delivery, STATUS } from './words.ts'
 
 const DAY_MS = 86_400_000
-const SINCE = [
-  { value: '', label: 'Any time' },
-  { value: '1', label: 'The last day' },
-  { value: '7', label: 'The last 7 days' },
-  { value: '30', label: 'The last 30 days' },
+const SHOWN = [
+  row.select('status', 'State', {
+    options: [{ value: '', label: 'Every state' }, ...STATUS.map(({ name, label }) => ({ value: name, label }))],
+  }),
+  row.select('since', 'Made in', {
+    options: [
+      { value: '', label: 'Any time' },
+      { value: '1', label: 'The last day' },
+      { value: '7', label: 'The last 7 days' },
+      { value: '30', label: 'The last 30 days' },
+    ],
+  }),
 ]
 
 /** The notifications of an app, and those that are due later. */
@@ -84,22 +92,7 @@ function All({ appId }: { appId: number }) {
   const isFiltered = status !== '' || since !== ''
   return (
     <div class="stack">
-      <div class="row">
-        <SelectField
-          label="State"
-          name="status"
-          value={status}
-          onChange={(value) => setQuery({ status: value })}
-          options={[{ value: '', label: 'Every state' }, ...STATUS.map(({ name, label }) => ({ value: name, label }))]}
-        />
-        <SelectField
-          label="Made in"
-          name="since"
-          value={since}
-          onChange={(value) => setQuery({ since: value })}
-          options={SINCE}
-        />
-      </div>
+      <Filters rows={SHOWN} />
       <Card isFlush>
         <ListTable
           label="Notifications"
@@ -134,16 +127,10 @@ function All({ appId }: { appId: number }) {
 }
 
 function Scheduled({ appId }: { appId: number }) {
-  const list = useList(
-    async (_, signal) => {
-      const { notifications } = await api.get('/admin/v1/apps/{appId}/scheduled-notifications', {
-        path: { appId },
-        query: { limit: 100 },
-        signal,
-      })
-      return { items: notifications, next: null }
-    },
-    [appId],
+  const list = usePages(
+    '/admin/v1/apps/{appId}/scheduled-notifications',
+    { path: { appId }, query: { limit: 100 } },
+    'notifications',
   )
   return (
     <Card isFlush>

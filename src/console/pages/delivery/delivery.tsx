@@ -2,12 +2,13 @@ import { useSignal } from '@preact/signals'
 import { CopyPlus, Download, OctagonX } from 'lucide'
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
-import { Badge, Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { command } from '../../parts/shell-words.ts'
+import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { KeyValues, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
@@ -23,10 +24,7 @@ import { counted, OVER, type Report, STATUS } from './words.ts'
 /** One notification: while it is sent, its progress; then what became of it and why. */
 export default function DeliveryPage({ appId, params }: PageProps) {
   const id = Number(params['notificationId'])
-  const loaded = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/deliveries/{id}', { path: { appId, id }, signal }),
-    [appId, id],
-  )
+  const loaded = useGet('/admin/v1/apps/{appId}/deliveries/{id}', { path: { appId, id } })
   const isStopping = useSignal(false)
   useEffect(() => void (isStopping.value = false), [id])
   const report = loaded.value.value
@@ -36,11 +34,7 @@ export default function DeliveryPage({ appId, params }: PageProps) {
       <div class="page">
         <PageHead title={`Notification ${id}`} crumbs={[list]} />
         <Card>
-          {loaded.error.value === undefined ? (
-            <Skeleton lines={6} />
-          ) : (
-            <Failed error={loaded.error.value} retry={loaded.reload} />
-          )}
+          <Reading of={loaded} lines={6} />
         </Card>
       </div>
     )
@@ -143,10 +137,7 @@ function Recipients({ appId, id }: { appId: number; id: number }) {
                 Only those not reached
               </Button>
             </div>
-            <AsCommand
-              command={commandLine('notifications', 'recipients', id, '--json')}
-              call={{ method: 'GET', path }}
-            />
+            <AsCommand command={command`notifications recipients ${id} --json`} call={{ method: 'GET', path }} />
           </div>
         </Card>
       )}

@@ -1,11 +1,12 @@
 import { CircleCheckBig } from 'lucide'
 import { Chart } from '../../parts/chart.tsx'
+import { devicesOf, vendorOf, vendorsOf } from '../../parts/platforms.ts'
 import { Badge, Card, Empty } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Copyable, formatNumber, formatShare, Num } from '../../parts/values.tsx'
 import { instantFrom } from '../../parts/zones.ts'
 import { href } from '../../shell/router.ts'
-import { platformLabel, type Report, sentence, vendorOf, vendorsOf } from './words.ts'
+import { type Report, sentence } from './words.ts'
 
 /** Audience, accepted, confirmed, opened. */
 export function Funnel({ report: { counts, platforms } }: { report: Report }) {
@@ -52,7 +53,7 @@ export function ByPlatform({ report: { platforms } }: { report: Report }) {
         rows={platforms}
         keyOf={({ platform }) => platform ?? 'none'}
         columns={[
-          { title: 'Platform', cell: ({ platform }) => platformLabel(platform) },
+          { title: 'Platform', cell: ({ platform }) => devicesOf(platform) },
           { title: 'Accepted by', cell: ({ platform }) => sentence(vendorOf(platform)) },
           { title: 'Audience', cell: ({ audience }) => <Num value={audience} />, isNumeric: true },
           { title: 'Accepted', cell: ({ accepted }) => <Num value={accepted} />, isNumeric: true },

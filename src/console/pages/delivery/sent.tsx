@@ -1,8 +1,9 @@
 import { PackageOpen } from 'lucide'
 import { JsonView } from '../../parts/code.tsx'
+import { devicesOf, vendorOf } from '../../parts/platforms.ts'
 import { Card, Empty } from '../../parts/surfaces.tsx'
 import { formatBytes, KeyValues, Meter } from '../../parts/values.tsx'
-import { platformLabel, type Report, vendorOf } from './words.ts'
+import type { Report } from './words.ts'
 
 /** The very requests that the gateways got, one for each platform. */
 export function SentRequests({ report: { sent } }: { report: Report }) {
@@ -20,7 +21,7 @@ export function SentRequests({ report: { sent } }: { report: Report }) {
       {sent.map(({ platform, headers, payload, bytes, limit }) => (
         <Card
           key={platform}
-          title={platformLabel(platform)}
+          title={devicesOf(platform)}
           about={`What ${vendorOf(platform)} got, without the token of the device and what is its user’s own.`}
         >
           <div class="stack">

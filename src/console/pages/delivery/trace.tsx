@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals'
-import { Search } from 'lucide'
 import { type Answer, api } from '../../api/client.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
-import { Button } from '../../parts/button.tsx'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { AsCommand } from '../../parts/code.tsx'
-import { SelectField, TextField } from '../../parts/field.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note } from '../../parts/surfaces.tsx'
 import { Time } from '../../parts/values.tsx'
 import { sentence } from './words.ts'
@@ -45,78 +44,58 @@ const AGAIN = {
   retry: 'again, because the gateway asked for it',
 } as const
 
+const TRACE = '/admin/v1/apps/{appId}/deliveries/{id}/trace'
+const WHO = [
+  row.select('by', 'Search by', { first: 'userId', options: row.choices({ userId: 'User', installId: 'Install' }) }),
+  row.text('who', 'User id', { need: 'Give the id of a user or an install.' }),
+] as const
+
 /** Why did this person not get it? By user or by install. */
 export function Trace({ appId, id }: { appId: number; id: number }) {
-  const by = useSignal<'userId' | 'installId'>('userId')
-  const who = useSignal('')
   const found = useSignal<Traced[] | undefined>(undefined)
-  const problem = useSignal<string | undefined>(undefined)
-  const isBusy = useSignal(false)
-  const ask = async () => {
-    const name = who.value.trim()
-    found.value = undefined
-    problem.value = name === '' ? 'Give the id of a user or an install.' : undefined
-    if (name === '') return
-    isBusy.value = true
-    try {
-      const query = by.value === 'userId' ? { userId: name } : { installId: name }
-      const answer = await api.get('/admin/v1/apps/{appId}/deliveries/{id}/trace', { path: { appId, id }, query })
-      found.value = answer.items
-    } catch (error) {
-      const what = by.value === 'userId' ? 'user' : 'install'
-      problem.value =
-        error instanceof ApiError && error.status === 404 ? `There is no ${what} with this id.` : messageOf(error)
-    } finally {
-      isBusy.value = false
-    }
-  }
-  const path = `/admin/v1/apps/${appId}/deliveries/${id}/trace?${by.value}=${encodeURIComponent(who.value.trim())}`
+  const form = useTable(WHO, {
+    submit: async ({ by, who }) => {
+      found.value = undefined
+      const query = { [by]: who.trim() }
+      try {
+        found.value = (await api.get(TRACE, { path: { appId, id }, query })).items
+      } catch (error) {
+        const isMissing = error instanceof ApiError && error.status === 404
+        const what = by === 'userId' ? 'user' : 'install'
+        throw new ApiError(422, '', '', { who: isMissing ? `There is no ${what} with this id.` : messageOf(error) })
+      }
+    },
+  })
+  const { by, who } = form.values.value
+  const name = who.trim()
+  const isInstall = by === 'installId'
+  const path = `/admin/v1/apps/${appId}/deliveries/${id}/trace?${by}=${encodeURIComponent(name)}`
   return (
     <Card title="What happened to one recipient" about="Why did this person get it, or not?">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void ask()
-        }}
-      >
-        <SelectField
-          label="Search by"
-          name="by"
-          value={by.value}
-          onChange={(value) => (by.value = value)}
-          options={[
-            { value: 'userId', label: 'User' },
-            { value: 'installId', label: 'Install' },
-          ]}
-        />
-        <TextField
-          label={by.value === 'userId' ? 'User id' : 'Install id'}
-          name="who"
-          value={who.value}
-          onChange={(value) => (who.value = value)}
-          error={problem.value}
-        />
-        <div>
-          <Button type="submit" icon={Search} isBusy={isBusy.value}>
-            Trace
-          </Button>
-        </div>
-        <div aria-live="polite" class="stack">
-          {found.value?.length === 0 && <Note tone="info" title="This user has no install now." />}
-          {found.value?.map((one) => (
-            <Story key={one.installId} traced={one} />
-          ))}
-        </div>
-        <AsCommand
-          command={
-            by.value === 'installId' && who.value.trim() !== ''
-              ? commandLine('notifications', 'trace', id, '--app', appId, '--install', who.value.trim())
-              : undefined
-          }
-          call={{ method: 'GET', path }}
-        />
-      </form>
+      <TableForm
+        form={form}
+        submitLabel="Trace"
+        tone="plain"
+        extras={isInstall ? { who: { label: 'Install id' } } : {}}
+        also={
+          <>
+            <div aria-live="polite" class="stack">
+              {found.value?.length === 0 && <Note tone="info" title="This user has no install now." />}
+              {found.value?.map((one) => (
+                <Story key={one.installId} traced={one} />
+              ))}
+            </div>
+            <AsCommand
+              command={
+                isInstall && name !== ''
+                  ? command`notifications trace ${id} --app ${appId} --install ${name}`
+                  : undefined
+              }
+              call={{ method: 'GET', path }}
+            />
+          </>
+        }
+      />
     </Card>
   )
 }

@@ -1,9 +1,11 @@
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { useLive } from '../../api/live.ts'
-import { Card, Failed, Skeleton } from '../../parts/surfaces.tsx'
+import { devicesOf } from '../../parts/platforms.ts'
+import { Reading } from '../../parts/reading.tsx'
+import { Card } from '../../parts/surfaces.tsx'
 import { Progress as Bar, formatNumber, Stat } from '../../parts/values.tsx'
-import { counted, duration, OVER, type Progress, platformLabel } from './words.ts'
+import { counted, duration, OVER, type Progress } from './words.ts'
 
 /** A send as it goes: how far, how fast, how long still. It follows by itself. */
 export function Watch(props: { appId: number; id: number; isScheduled: boolean; onOver(): void }) {
@@ -25,7 +27,7 @@ export function Watch(props: { appId: number; id: number; isScheduled: boolean; 
   if (now === undefined) {
     return (
       <Card title="Progress">
-        {live.error.value === undefined ? <Skeleton /> : <Failed error={live.error.value} retry={live.reload} />}
+        <Reading of={live} />
       </Card>
     )
   }
@@ -64,7 +66,7 @@ export function Watch(props: { appId: number; id: number; isScheduled: boolean; 
             {platforms.map((one) => (
               <Bar
                 key={one.platform}
-                label={platformLabel(one.platform)}
+                label={devicesOf(one.platform)}
                 value={one.audience - one.pending}
                 max={one.audience}
               />

@@ -18,24 +18,6 @@ export const STATUS = [
   { name: 'failed', label: 'Failed', tone: 'bad' },
 ] as const
 
-const PLATFORMS: Readonly<Record<string, readonly [label: string, vendor: string]>> = {
-  ios: ['iPhone and iPad', 'Apple'],
-  android: ['Android', 'Google'],
-  web: ['Browsers', "the browser's push service"],
-  safari: ['Safari on Mac', 'Apple'],
-  hcm: ['Huawei', 'Huawei'],
-}
-export const platformLabel = (platform: string | null): string =>
-  platform === null ? 'No gateway' : (PLATFORMS[platform]?.[0] ?? platform)
-export const vendorOf = (platform: string | null): string =>
-  platform === null ? 'nobody' : (PLATFORMS[platform]?.[1] ?? platform)
-
-/** "Apple and Google" */
-export function vendorsOf(platforms: readonly (string | null)[]): string {
-  const names = [...new Set(platforms.filter((one) => one !== null).map(vendorOf))]
-  return names.length === 0 ? 'the gateways' : new Intl.ListFormat(undefined, { type: 'conjunction' }).format(names)
-}
-
 /** `the device …` -> `The device …` */
 export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

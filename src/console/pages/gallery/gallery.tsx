@@ -2,29 +2,19 @@ import { useSignal } from '@preact/signals'
 import { Bell, ChartLine, Plus, Trash2, Users } from 'lucide'
 import { useLive } from '../../api/live.ts'
 import { useLoad } from '../../api/load.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button, CopyButton, IconButton } from '../../parts/button.tsx'
 import { Chart } from '../../parts/chart.tsx'
-import { AsCommand, Code, JsonView } from '../../parts/code.tsx'
+import { Code, JsonView } from '../../parts/code.tsx'
 import { Combobox } from '../../parts/combobox.tsx'
 import { UndoCountdown } from '../../parts/countdown.tsx'
 import { DateTimeField } from '../../parts/date-field.tsx'
-import {
-  Checkbox,
-  CheckboxGroup,
-  NumberField,
-  PasswordField,
-  RadioGroup,
-  SearchField,
-  SelectField,
-  Switch,
-  TextArea,
-  TextField,
-} from '../../parts/field.tsx'
+import { SearchField } from '../../parts/field.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
-import { JsonField } from '../../parts/json-field.tsx'
 import { ConfirmDialog, Dialog, Menu, toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { ORDER, PLATFORMS } from '../../parts/platforms.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Empty, Failed, Note, PageHead, Phone, Skeleton, Steps } from '../../parts/surfaces.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -194,8 +184,8 @@ function Charts() {
           title="Sends by platform"
           kind="stacked"
           labels={DAYS}
-          series={['iOS', 'Android', 'Web', 'Huawei', 'macOS'].map((label, s) => ({
-            label,
+          series={ORDER.map((platform, s) => ({
+            label: PLATFORMS[platform].name,
             values: sends.map((value) => Math.round(value / (s + 2))),
           }))}
         />
@@ -217,105 +207,74 @@ function Charts() {
 
 const CITIES = ['Amsterdam', 'Berlin', 'Cairo', 'Dakar', 'Edinburgh', 'Florence']
 
-interface Push {
-  title: string
-  password: string
-  message: string
-  count: number | null
-  platform: string
-  isSilent: boolean
-  isSure: boolean
-  channels: readonly string[]
-  when: string
-  at: string | null
-  data: unknown
-}
+const PUSH = row.table<Record<string, unknown>>()(
+  row.halves(
+    row.text('title', 'Title', {
+      first: 'Fresh bread at four',
+      flag: 'title',
+      hint: 'Phones show about 40 characters.',
+    }),
+    row.password('password', 'Password', { first: 'correct horse', path: '', autoComplete: 'current-password' }),
+    row.number('count', 'Rate', { first: 3, unit: 'per second', min: 1 }),
+    row.select('platform', 'Platform', { first: 'ios', options: row.choices({ ios: 'iOS', android: 'Android' }) }),
+    row.instant('at', 'When', { first: '2026-11-23T20:30:00.000Z', isOptional: true }),
+    row.own('city', ''),
+  ),
+  row.area('message', 'Message', { need: 'Write the message.' }),
+  row.json('data', 'Data', { first: { screen: 'offers' }, hint: 'The app gets it as it is.', isOptional: true }),
+  row.ticks('channels', 'Channels', {
+    first: ['news'],
+    look: 'cards',
+    options: [
+      { value: 'news', label: 'News', about: '12,400 people' },
+      { value: 'offers', label: 'Offers', about: '8,030 people' },
+    ],
+  }),
+  row.radio('when', 'When', { options: row.choices({ now: 'Now', later: 'At a time' }) }),
+  row.toggle('isSilent', 'Silent', { hint: 'No sound and no vibration.' }),
+  row.tick('isSure', 'I have checked the preview', { first: true }),
+)
 
 function Fields() {
-  const form = useForm<Push>(
-    {
-      title: 'Fresh bread at four',
-      password: 'correct horse',
-      message: '',
-      count: 3,
-      platform: 'ios',
-      isSilent: false,
-      isSure: true,
-      channels: ['news'],
-      when: '',
-      at: '2026-11-23T20:30:00.000Z',
-      data: { screen: 'offers' },
-    },
-    {
-      check: ({ message }) => ({ message: message === '' ? 'Write the message.' : undefined }),
-      submit: () => Promise.reject(new Error('Nothing is sent from the gallery.')),
-    },
-  )
+  const form = useTable(PUSH, {
+    call: ({ title }) => ({
+      method: 'POST',
+      path: '/admin/v1/apps/1/notifications',
+      body: { title },
+      send: () => Promise.reject(new Error('Nothing is sent from the gallery.')),
+    }),
+  })
   const zone = useSignal(viewerZone())
   const search = useSignal('')
+  const city = () => (
+    <Combobox
+      label="City"
+      placeholder="Type to search"
+      find={(text) => Promise.resolve(CITIES.filter((one) => one.toLowerCase().includes(text.toLowerCase())))}
+      keyOf={(one) => one}
+      show={(one) => one}
+      textOf={(one) => one}
+      onChoose={() => {}}
+    />
+  )
+  const at = () => (
+    <DateTimeField
+      {...form.field('at')}
+      label="When"
+      zone={zone.value}
+      onZone={(name) => (zone.value = name)}
+      isOptional
+    />
+  )
   return (
     <Card title="Fields" about="Labels above, hints below, errors where they belong.">
-      <Form
+      <TableForm
         form={form}
         submitLabel="Send"
-        more={<Button tone="bare">Cancel</Button>}
-        also={
-          <AsCommand
-            command={commandLine('notify', '--title', form.values.value.title)}
-            call={{ method: 'POST', path: '/admin/v1/apps/1/notifications', body: { title: form.values.value.title } }}
-          />
-        }
+        cancel={() => form.reset()}
+        command={command`notify ${form.flags}`}
+        extras={{ city, at }}
       >
-        <div class="grid halves">
-          <TextField {...form.field('title')} label="Title" hint="Phones show about 40 characters." />
-          <PasswordField {...form.field('password')} label="Password" autoComplete="current-password" />
-          <NumberField {...form.field('count')} label="Rate" unit="per second" min={1} />
-          <SelectField
-            {...form.field('platform')}
-            label="Platform"
-            options={[
-              { value: 'ios', label: 'iOS' },
-              { value: 'android', label: 'Android' },
-            ]}
-          />
-          <DateTimeField
-            {...form.field('at')}
-            label="When"
-            zone={zone.value}
-            onZone={(name) => (zone.value = name)}
-            isOptional
-          />
-          <Combobox
-            label="City"
-            placeholder="Type to search"
-            find={(text) => Promise.resolve(CITIES.filter((city) => city.toLowerCase().includes(text.toLowerCase())))}
-            keyOf={(city) => city}
-            show={(city) => city}
-            textOf={(city) => city}
-            onChoose={() => {}}
-          />
-        </div>
-        <TextArea {...form.field('message')} label="Message" />
-        <JsonField {...form.field('data')} label="Data" hint="The app gets it as it is." isOptional />
-        <CheckboxGroup
-          {...form.field('channels')}
-          label="Channels"
-          options={[
-            { value: 'news', label: 'News', about: '12,400 people' },
-            { value: 'offers', label: 'Offers', about: '8,030 people' },
-          ]}
-          look="cards"
-        />
-        <RadioGroup
-          {...form.field('when')}
-          label="When"
-          options={[
-            { value: 'now', label: 'Now' },
-            { value: 'later', label: 'At a time' },
-          ]}
-        />
-        <Switch {...form.field('isSilent')} label="Silent" hint="No sound and no vibration." />
-        <Checkbox {...form.field('isSure')} label="I have checked the preview" />
         <FileDrop
           label="Drop a CSV file here"
           hint="One user id a line."
@@ -323,7 +282,7 @@ function Fields() {
           onFiles={([file]) => toast(file!.name)}
         />
         <SearchField label="Search users" value={search.value} onChange={(value) => (search.value = value)} />
-      </Form>
+      </TableForm>
     </Card>
   )
 }
@@ -334,7 +293,7 @@ interface Row {
   sent: number
   at: string
 }
-const row = (id: number): Row => ({
+const campaign = (id: number): Row => ({
   id,
   name: `Campaign ${id}`,
   sent: (id * 7919) % 50_000,
@@ -370,7 +329,7 @@ function Tables() {
         <Table
           label="Campaigns"
           columns={COLUMNS}
-          rows={Array.from({ length: 6 }, (_, i) => row(i + 1))}
+          rows={Array.from({ length: 6 }, (_, i) => campaign(i + 1))}
           keyOf={({ id }) => id}
           foot={
             <>
@@ -384,7 +343,7 @@ function Tables() {
         <Table
           label="Many campaigns"
           columns={COLUMNS.slice(0, 4)}
-          rows={Array.from({ length: 5_000 }, (_, i) => row(i + 1))}
+          rows={Array.from({ length: 5_000 }, (_, i) => campaign(i + 1))}
           keyOf={({ id }) => id}
         />
       </Card>

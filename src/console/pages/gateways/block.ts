@@ -1,31 +1,6 @@
 import type { Field } from './words.ts'
 
-/** What stands in the fields: a text (of files their content), or on and off. */
-export type Values = Record<string, string | boolean>
-
 const MAX_FILE = 256 * 1024
-
-/** The block of the gateway configuration that the fields make; a dot in a name leads into an object. Empty ones are left out. */
-export function blockOf(fields: readonly Field[], values: Values): Record<string, unknown> {
-  const block: Record<string, unknown> = {}
-  for (const { name, kind } of fields) {
-    const value = values[name]
-    if (value === undefined || value === '') continue
-    const given = givenBy(kind, value)
-    const [first, second] = name.split('.') as [string, string | undefined]
-    if (second === undefined) block[first] = given
-    else block[first] = { [second]: given }
-  }
-  return block
-}
-
-function givenBy(kind: Field['kind'], value: string | boolean): unknown {
-  if (typeof value !== 'string') return value
-  if (kind === 'json-file') return JSON.parse(value) as unknown
-  const text = value.trim()
-  // The server says what is wrong with anything else.
-  return kind === 'integer' && /^\d{1,15}$/.test(text) ? Number(text) : text
-}
 
 /** Reads a dropped file as the field wants it. Throws an `Error` with a sentence for people. */
 export async function readFile(file: File, { kind }: Pick<Field, 'kind'>): Promise<string> {

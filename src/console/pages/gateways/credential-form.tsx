@@ -1,15 +1,15 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { type Answer, api, type Body } from '../../api/client.ts'
+import { type Answer, api, asked, type Body } from '../../api/client.ts'
 import { ApiError } from '../../api/errors.ts'
-import { AsCommand } from '../../parts/code.tsx'
-import { PasswordField, SelectField, Switch, TextField } from '../../parts/field.tsx'
+import * as row from '../../forms/rows.ts'
+import { bodyOf, problemsOf, type Field as Row } from '../../forms/table.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
-import { Form, type FormState, useForm } from '../../parts/form.tsx'
 import { toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Note } from '../../parts/surfaces.tsx'
-import { blockOf, readFile, type Values } from './block.ts'
+import { readFile } from './block.ts'
 import { Facts, Warnings } from './facts.tsx'
 import type { Field, Guide, Way } from './words.ts'
 
@@ -26,100 +26,104 @@ interface CredentialProps {
   onSaved(): void
 }
 
+const isFile = ({ kind }: Field) => kind.endsWith('-file')
+/** Stands for what is not shown: secrets and long files. */
+const HIDDEN = '…'
+
+/** A field of a credential as a row; its name is its place in the block of the platform. */
+function rowOf(platform: string, field: Field, { gateway: { facts } }: Guide, file: string | undefined): Row {
+  const { name, kind, label, hint, options = [], isOptional = false } = field
+  // Stored values stand in the fields again; secrets never do.
+  const stored = facts.find((one) => one.name === field.fact)?.values[0]
+  const flag = name.split('.')[0]!.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const path = `${platform}.${name}`
+  if (kind === 'switch')
+    return row.toggle(name, label, { path, hint, isOptional, empty: 'sent', first: stored === 'true', flag })
+  const ways = { path, hint, isOptional, empty: 'absent', ...(!isOptional && { need: 'Fill this in.' }) } as const
+  const hidden = { ...ways, isAsTyped: false, sample: HIDDEN, isSecret: true } as const
+  if (kind === 'secret')
+    return row.password(name, label, {
+      ...hidden,
+      autoComplete: 'new-password',
+      flag: `${flag}-file`,
+      say: () => 'FILE',
+    })
+  if (isFile(field))
+    return row.own(name, '', {
+      ...hidden,
+      ...(!isOptional && { need: 'Choose the file.' }),
+      ...(kind === 'json-file' && {
+        also: [platform],
+        to: (text) => (text === '' || text === HIDDEN ? text : (JSON.parse(text) as unknown)),
+      }),
+      flag,
+      say: () => file || 'FILE',
+    })
+  const first = stored ?? (kind === 'choice' ? (options[0]?.value ?? '') : '')
+  const shown = { ...ways, first, flag, ...(!isOptional && { sample: 'TEXT' }) }
+  if (kind === 'choice') return row.select(name, label, { ...shown, options })
+  if (kind !== 'integer') return row.text(name, label, shown)
+  // The server says what is wrong with anything else.
+  const to = (text: string) => (/^\d{1,15}$/.test(text.trim()) ? Number(text) : text.trim())
+  return row.text(name, label, { ...shown, inputMode: 'numeric', to })
+}
+
 /** The fields of one kind of credential; what they are is shown before they are saved. */
 export function CredentialForm({ appId, guide, way, onSaved }: CredentialProps) {
   const { platform, facts, name } = guide.gateway
   const files = useSignal<Readonly<Record<string, string>>>({})
-  const seen = useSignal<Recognised | undefined>(undefined)
   const { fields } = way
-  const bodyOf = (values: Values) => ({ [platform]: blockOf(fields, values) }) as unknown as Body<typeof SAVE, 'put'>
-  const form = useForm<Values>(firstValues(fields, guide), {
-    names: Object.fromEntries(
-      fields.flatMap((field) => [
-        [`${platform}.${field.name}`, field.name],
-        ...(field.kind === 'json-file' ? [[platform, field.name]] : []),
-      ]),
-    ),
-    check: (values) =>
-      Object.fromEntries(
-        fields
-          .filter(({ isOptional, kind }) => !isOptional && kind !== 'switch')
-          .map((field) => [field.name, values[field.name] === '' ? emptyWords(field) : undefined]),
-      ),
+  const rows = fields.map((field) => rowOf(platform, field, guide, files.value[field.name]))
+  const form = useTable(rows, {
+    call: (body) => asked('put', SAVE, { path: { appId }, body }),
     submit: async (values) => {
       try {
-        await api.put(SAVE, { path: { appId }, body: bodyOf(values) })
+        await api.put(SAVE, { path: { appId }, body: bodyOf<Body<typeof SAVE, 'put'>>(rows, values) })
       } catch (error) {
         throw inFile(error, platform, fields)
       }
       toast(`The gateway ${name} is saved. Check it now, or send a test push.`)
-      form.reset(firstValues(fields, guide))
+      form.reset()
       files.value = {}
       seen.value = undefined
       onSaved()
     },
   })
-  const values = form.values.value
-  const isWhole = fields.every(
-    ({ name: one, isOptional, kind }) => isOptional || kind === 'switch' || values[one] !== '',
-  )
-  const hasFile = fields.some(({ kind, isOptional }) => kind.endsWith('-file') && !isOptional)
-  const wrong = useSignal<string | undefined>(undefined)
+  const { seen, wrong } = useRecognised(appId, platform, fields, rows, form.values)
   /** Apart from what the server finds wrong: emptying the field must not take the sentence away. */
   const unreadable = useSignal<string | undefined>(undefined)
-  useEffect(() => {
-    seen.value = undefined
-    wrong.value = undefined
-    if (!isWhole || !hasFile) return
-    const controller = new AbortController()
-    const timer = setTimeout(() => {
-      api
-        .post(RECOGNISE, { path: { appId }, body: bodyOf(values), signal: controller.signal })
-        .then(({ items }) => (seen.value = items[0]))
-        .catch((error: unknown) => {
-          if (!controller.signal.aborted) wrong.value = sentenceOf(error, platform, fields)
-        })
-    }, LOOK_MS)
-    return () => {
-      controller.abort()
-      clearTimeout(timer)
-    }
-  }, [values])
   const problem = unreadable.value ?? wrong.value
+  const take = async (field: Field, file: File) => {
+    try {
+      const text = await readFile(file, field)
+      unreadable.value = undefined
+      files.value = { ...files.peek(), [field.name]: file.name }
+      form.set({ [field.name]: text, ...fromFileName(fields, file.name) })
+    } catch (error) {
+      files.value = { ...files.peek(), [field.name]: '' }
+      form.set({ [field.name]: '' })
+      unreadable.value = error instanceof Error ? error.message : String(error)
+    }
+  }
+  const drop = (field: Field) => () => {
+    const file = files.value[field.name]
+    return (
+      <FileDrop
+        label={file ? `${file} is read` : field.label}
+        hint={file ? 'Drop another to replace it.' : field.hint}
+        error={form.field(field.name).error}
+        {...(field.accept !== undefined && { accept: field.accept })}
+        onFiles={([one]) => one && void take(field, one)}
+      />
+    )
+  }
   return (
-    <Form
+    <TableForm
       form={form}
       submitLabel={facts.length === 0 ? `Save the gateway` : 'Replace the credential'}
-      tone="primary"
-      also={
-        <AsCommand
-          command={commandOf({ appId, platform, fields, values, files: files.value })}
-          call={{
-            method: 'PUT',
-            path: `/admin/v1/apps/${appId}/gateways`,
-            body: { [platform]: shownBlock(fields, values) },
-          }}
-        />
-      }
+      command={command`gateways set --app ${appId} ${platform} ${form.flags}`}
+      extras={Object.fromEntries(fields.filter(isFile).map((field) => [field.name, drop(field)]))}
     >
-      {fields.map((field) => (
-        <FieldOf
-          key={field.name}
-          field={field}
-          form={form}
-          file={files.value[field.name]}
-          onFile={(text, file) => {
-            unreadable.value = undefined
-            files.value = { ...files.peek(), [field.name]: file.name }
-            form.set({ [field.name]: text, ...fromFileName(fields, file.name) })
-          }}
-          onWrong={(text) => {
-            files.value = { ...files.peek(), [field.name]: '' }
-            form.set({ [field.name]: '' })
-            unreadable.value = text
-          }}
-        />
-      ))}
       <div role="status" class="stack tight">
         {problem !== undefined && <Note tone="bad" title={problem} />}
         {seen.value && (
@@ -134,59 +138,44 @@ export function CredentialForm({ appId, guide, way, onSaved }: CredentialProps) 
           </>
         )}
       </div>
-    </Form>
+    </TableForm>
   )
 }
 
-interface FieldOfProps {
-  field: Field
-  form: FormState<Values>
-  /** Name of the file that was dropped. */
-  file: string | undefined
-  onFile(text: string, file: File): void
-  onWrong(text: string): void
+/** Asks what a credential is as soon as it is whole; one without a file is not looked at. */
+function useRecognised(
+  appId: number,
+  platform: string,
+  fields: readonly Field[],
+  rows: readonly Row[],
+  { value: values }: Signal<Readonly<Record<string, unknown>>>,
+) {
+  const seen = useSignal<Recognised | undefined>(undefined)
+  const wrong = useSignal<string | undefined>(undefined)
+  useEffect(() => {
+    seen.value = undefined
+    wrong.value = undefined
+    const isWhole = Object.values(problemsOf(rows, values)).every((problem) => problem === undefined)
+    if (!isWhole || !fields.some((field) => isFile(field) && !field.isOptional)) return
+    const controller = new AbortController()
+    const timer = setTimeout(() => {
+      const body = bodyOf<Body<typeof RECOGNISE, 'post'>>(rows, values)
+      api
+        .post(RECOGNISE, { path: { appId }, body, signal: controller.signal })
+        .then(({ items }) => (seen.value = items[0]))
+        .catch((error: unknown) => {
+          if (!controller.signal.aborted) wrong.value = sentenceOf(error, platform, fields)
+        })
+    }, LOOK_MS)
+    return () => {
+      controller.abort()
+      clearTimeout(timer)
+    }
+  }, [values])
+  return { seen, wrong }
 }
 
-function FieldOf({ field, form, file, onFile, onWrong }: FieldOfProps) {
-  const { name, kind, label, hint, accept, options = [], isOptional = false } = field
-  const bound = form.field(name)
-  const words = { label, hint, isOptional }
-  if (kind.endsWith('-file')) {
-    return (
-      <FileDrop
-        label={file ? `${file} is read` : label}
-        hint={file ? 'Drop another to replace it.' : hint}
-        error={bound.error}
-        {...(accept !== undefined && { accept })}
-        onFiles={([one]) => {
-          if (!one) return
-          readFile(one, field).then(
-            (text) => onFile(text, one),
-            (error: unknown) => onWrong(error instanceof Error ? error.message : String(error)),
-          )
-        }}
-      />
-    )
-  }
-  const text = { ...bound, value: String(bound.value), ...words }
-  if (kind === 'switch') return <Switch {...bound} value={bound.value === true} {...words} />
-  if (kind === 'choice') return <SelectField {...text} options={options} />
-  if (kind === 'secret') return <PasswordField {...text} autoComplete="new-password" />
-  return <TextField {...text} {...(kind === 'integer' && { inputMode: 'numeric' })} />
-}
-
-/** What is stored already stands in the fields; secrets never do. */
-function firstValues(fields: readonly Field[], { gateway: { facts } }: Guide): Values {
-  return Object.fromEntries(
-    fields.map(({ name, kind, fact, options }) => {
-      const stored = facts.find((one) => one.name === fact)?.values[0]
-      if (kind === 'switch') return [name, stored === 'true']
-      return [name, stored ?? (kind === 'choice' ? (options?.[0]?.value ?? '') : '')]
-    }),
-  )
-}
-
-function fromFileName(fields: readonly Field[], file: string): Values {
+function fromFileName(fields: readonly Field[], file: string): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap(({ name, fromFileName: pattern }) => {
       const found = pattern === undefined ? undefined : new RegExp(pattern).exec(file)?.[1]
@@ -194,8 +183,6 @@ function fromFileName(fields: readonly Field[], file: string): Values {
     }),
   )
 }
-
-const emptyWords = ({ kind }: Field): string => (kind.endsWith('-file') ? 'Choose the file.' : 'Fill this in.')
 
 /** Errors inside a file, `android.serviceAccount.privateKey`, are about the file. */
 function inFile(error: unknown, platform: string, fields: readonly Field[]): unknown {
@@ -221,41 +208,4 @@ function sentenceOf(error: unknown, platform: string, fields: readonly Field[]):
       return `${subject} ${text}.`
     })
     .join(' ')
-}
-
-interface Written {
-  appId: number
-  platform: string
-  fields: readonly Field[]
-  values: Values
-  /** Names of dropped files. */
-  files: Readonly<Record<string, string>>
-}
-
-/** `gateways set` with a flag for each field: `keyId` is `--key-id`; secrets are read from files. */
-function commandOf({ appId, platform, fields, values, files }: Written): string {
-  const flags = fields.flatMap(({ name, kind, isOptional }): string[] => {
-    const word = name.split('.')[0]!.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    const value = values[name]
-    if (isOptional && (value === '' || value === false)) return []
-    if (kind === 'switch') return [`--${word}`]
-    if (kind === 'secret') return [`--${word}-file`, 'FILE']
-    if (kind.endsWith('-file')) return [`--${word}`, files[name] || 'FILE']
-    return [`--${word}`, String(value) || 'TEXT']
-  })
-  return commandLine('gateways', 'set', '--app', appId, platform, ...flags)
-}
-
-/** The body of the call without secrets and long files. */
-function shownBlock(fields: readonly Field[], values: Values): Record<string, unknown> {
-  const shown = Object.fromEntries(
-    fields.map(({ name, kind }) => [
-      name,
-      kind === 'json-file' ? '' : kind === 'secret' || kind.endsWith('-file') ? '…' : (values[name] ?? ''),
-    ]),
-  )
-  const block = blockOf(fields, shown)
-  return fields.some(({ kind }) => kind === 'json-file')
-    ? { ...block, [fields.find(({ kind }) => kind === 'json-file')!.name]: '…' }
-    : block
 }

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { ExternalLink, RefreshCw, Trash2 } from 'lucide'
 import { type Answer, api } from '../../api/client.ts'
-import { messageOf } from '../../api/errors.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
 import { Badge, Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { type TabItem, Tabs } from '../../parts/tabs.tsx'
+import { useWork } from '../../parts/use-work.ts'
 import type { PageProps } from '../../shell/page.ts'
 import { href, navigate } from '../../shell/router.ts'
 import { CredentialForm } from './credential-form.tsx'
@@ -17,10 +17,7 @@ import { type Guide, type Platform, STATES, type Way } from './words.ts'
 /** One gateway: its credential, whether its vendor takes it, and how to get another. */
 export default function GatewayPage({ appId, params }: PageProps) {
   const platform = params['platform'] as Platform
-  const guide = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/gateways/{platform}', { path: { appId, platform }, signal }),
-    [appId, platform],
-  )
+  const guide = useGet('/admin/v1/apps/{appId}/gateways/{platform}', { path: { appId, platform } })
   const now = guide.value.value
   const isThere = now !== undefined && now.gateway.state !== 'missing'
   return (
@@ -53,23 +50,13 @@ const TONES = { ok: 'good', warning: 'warn', error: 'bad' } as const
 function Present({ appId, guide: { gateway }, onChange }: { appId: number; guide: Guide; onChange(): void }) {
   const { platform, state, facts, ends, warnings } = gateway
   const findings = useSignal<Findings | undefined>(undefined)
-  const problem = useSignal<string | undefined>(undefined)
-  const isBusy = useSignal(false)
-  const check = async () => {
-    isBusy.value = true
-    problem.value = undefined
-    findings.value = undefined
-    try {
-      findings.value = (
-        await api.post('/admin/v1/apps/{appId}/gateways/{platform}/check', { path: { appId, platform } })
-      ).findings
-    } catch (error) {
-      problem.value = messageOf(error)
-      onChange()
-    } finally {
-      isBusy.value = false
-    }
-  }
+  const { isBusy, problem, run } = useWork(onChange)
+  const check = () =>
+    run(async () => {
+      findings.value = undefined
+      const path = { appId, platform }
+      findings.value = (await api.post('/admin/v1/apps/{appId}/gateways/{platform}/check', { path })).findings
+    })
   return (
     <Card
       title={

@@ -1,6 +1,5 @@
 import { Settings2, Webhook } from 'lucide'
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Badge, Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { Time } from '../../parts/values.tsx'
@@ -15,10 +14,7 @@ import { type Gateway, isMinor, STATES } from './words.ts'
 
 /** One card for each platform, and what tries them. */
 export default function Gateways({ appId }: PageProps) {
-  const states = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/gateway-states', { path: { appId }, signal }),
-    [appId],
-  )
+  const states = useGet('/admin/v1/apps/{appId}/gateway-states', { path: { appId } })
   const now = states.value.value
   const isOperator = may('operate', appId)
   const canTry = isOperator && (now?.items.some(({ state }) => state === 'ready' || state === 'expiring') ?? false)

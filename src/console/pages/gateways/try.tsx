@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { type Answer, api } from '../../api/client.ts'
+import { type Answer, api, asked, type Body } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
-import { AsCommand } from '../../parts/code.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
+import { command } from '../../parts/shell-words.ts'
 import { Card, Note } from '../../parts/surfaces.tsx'
 import { lastPhone } from './last-phone.ts'
 
@@ -16,69 +15,43 @@ const PATIENCE_MS = 20_000
 
 type Report = Answer<'/admin/v1/apps/{appId}/notifications/{id}'>
 
+const TEST = row.table<Body<typeof TRIES, 'post'>>()(
+  row.text('to', 'Install or user id', {
+    flag: 'install',
+    sample: 'INSTALL',
+    isMono: true,
+    need: 'Say to whom: the id of an install or a user.',
+  }),
+  row.text('title', 'Title', { flag: 'title', first: 'Test', to: (title) => title.trim() || 'Test' }),
+  row.text('message', 'Message', {
+    flag: 'message',
+    first: 'It works.',
+    to: (message) => message.trim() || 'It works.',
+  }),
+)
+
 /** A push to one install or user, and what became of it. */
 export function Try({ appId, sandbox }: { appId: number; sandbox: string | null }) {
   const sent = useSignal<number | undefined>(undefined)
-  const form = useForm(
-    { to: '', title: 'Test', message: 'It works.' },
-    {
-      check: ({ to }) => ({ to: to.trim() === '' ? 'Say to whom: the id of an install or a user.' : undefined }),
-      submit: async ({ to, title, message }) => {
-        sent.value = undefined
-        const body = { to: to.trim(), title: title.trim() || 'Test', message: message.trim() || 'It works.' }
-        sent.value = (await api.post(TRIES, { path: { appId }, body })).notification
-      },
-    },
-  )
-  const phone = lastPhone.value
+  const form = useTable(TEST, {
+    call: (body) => asked('post', TRIES, { path: { appId }, body }),
+    done: ({ notification }) => (sent.value = notification),
+  })
+  const phone = lastPhone.value?.appId === appId ? lastPhone.value : undefined
   useEffect(() => {
-    if (phone?.appId === appId) form.set({ to: phone.installId })
+    if (phone) form.set({ to: phone.installId })
   }, [phone?.installId])
-  const { to, title, message } = form.values.value
+  const isPhone = phone !== undefined && form.values.value.to === phone.installId
   return (
     <Card title="Send a test push" about="To one install or one user. It leaves at once, like any other push.">
-      <Form
+      <TableForm
         form={form}
         submitLabel="Send the test push"
-        tone={phone?.appId === appId ? 'primary' : 'plain'}
-        also={
-          <>
-            {sent.value !== undefined && <Outcome key={sent.value} appId={appId} id={sent.value} sandbox={sandbox} />}
-            <AsCommand
-              command={commandLine(
-                'push',
-                'test',
-                '--app',
-                appId,
-                '--install',
-                to || 'INSTALL',
-                '--title',
-                title,
-                '--message',
-                message,
-              )}
-              call={{
-                method: 'POST',
-                path: `/admin/v1/apps/${appId}/push-tries`,
-                body: { to: to || 'INSTALL', title, message },
-              }}
-            />
-          </>
-        }
-      >
-        <TextField
-          {...form.field('to')}
-          label="Install or user id"
-          hint={
-            phone?.appId === appId && to === phone.installId
-              ? phone.name
-              : 'Users and their installs are found on the page Users.'
-          }
-          isMono
-        />
-        <TextField {...form.field('title')} label="Title" />
-        <TextField {...form.field('message')} label="Message" />
-      </Form>
+        tone={phone ? 'primary' : 'plain'}
+        command={command`push test --app ${appId} ${form.flags}`}
+        extras={{ to: { hint: isPhone ? phone.name : 'Users and their installs are found on the page Users.' } }}
+        also={sent.value !== undefined && <Outcome key={sent.value} appId={appId} id={sent.value} sandbox={sandbox} />}
+      />
     </Card>
   )
 }

@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { Trash2 } from 'lucide'
-import { type Answer, api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { type Answer, type Body as ApiBody, type Asked, api, asked } from '../../api/client.ts'
+import { useGet } from '../../api/load.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { AsCommand } from '../../parts/code.tsx'
-import { Switch, TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
-import { shellWord } from '../../parts/shell-words.ts'
+import { command, piped } from '../../parts/shell-words.ts'
 import { Card, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { formatNumber, Stat } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
@@ -17,17 +16,13 @@ import { type Bounds, boundsOf, type Shape, shapeOf } from './bounds.ts'
 import { Editor } from './editor.tsx'
 import { GeoJson, ShapeFields } from './shape-fields.tsx'
 
-type Geofence = Answer<'/admin/v1/apps/{appId}/geofences/{id}'>
+const ONE = '/admin/v1/apps/{appId}/geofences/{id}'
+type Geofence = Answer<typeof ONE>
 
 /** A geofence, or a new one (`/geofences/new`). */
 export default function GeofencePage({ appId, params }: PageProps) {
   const id = params['geofenceId']
-  const loaded = useLoad(
-    id === undefined
-      ? null
-      : (signal) => api.get('/admin/v1/apps/{appId}/geofences/{id}', { path: { appId, id }, signal }),
-    [appId, id],
-  )
+  const loaded = useGet('/admin/v1/apps/{appId}/geofences/{id}', id === undefined ? null : { path: { appId, id } })
   const crumbs = [{ label: 'Geofences', href: href(`/apps/${appId}/geofences`) }]
   if (id === undefined) {
     return (
@@ -78,79 +73,63 @@ interface FormProps {
   onSaved?(geofence: Geofence): void
 }
 
-const tagsOf = (text: string) => [
-  ...new Set(
-    text
-      .split(',')
-      .map((tag) => tag.trim())
-      .filter((tag) => tag !== ''),
-  ),
-]
-
-interface Values {
-  name: string
-  tags: string
-  isEnabled: boolean
-  bounds: Bounds | undefined
-  shape: Shape | undefined
-}
+type Body = ApiBody<'/admin/v1/apps/{appId}/geofences', 'post'>
+const GEOFENCE = row.table<Body>()(
+  row.text('name', 'Name', {
+    hint: 'For you and your colleagues; people do not see it.',
+    need: 'Give it a name.',
+  }),
+  row.own('bounds', undefined as Bounds | undefined, { path: '', from: (_, body) => body['boundsGeoJson'] as Bounds }),
+  row.own('shape', undefined as Shape | undefined, {
+    path: 'boundsGeoJson',
+    from: (stored) => shapeOf(stored as Bounds),
+    to: (shape, { bounds }) => shape && boundsOf(shape, bounds as Bounds | undefined),
+    check(shape) {
+      if (shape === undefined) return 'Draw where it is first.'
+      return shape.kind === 'polygon' && shape.points.length < 3 ? 'An area has at least 3 corners.' : undefined
+    },
+  }),
+  row.list('tags', 'Tags', {
+    isOptional: true,
+    empty: 'sent',
+    hint: 'Separated by commas. A push can go to everybody inside the geofences of a tag.',
+  }),
+  row.toggle('isEnabled', 'Geofence is on', {
+    first: true,
+    hint: 'While it is off, nobody is inside and no entries are counted.',
+  }),
+)
 
 function GeofenceForm({ appId, before, onSaved }: FormProps) {
   const isReadOnly = !may('campaign', appId)
   const isDrawing = useSignal(false)
-  const stored = before?.boundsGeoJson as unknown as Bounds | undefined
-  const form = useForm<Values>(
-    {
-      name: before?.name ?? '',
-      tags: before?.tags.join(', ') ?? '',
-      isEnabled: before?.isEnabled ?? true,
-      bounds: stored,
-      shape: stored && shapeOf(stored),
+  const path = before && { appId, id: before.id }
+  const form = useTable(GEOFENCE, {
+    of: before,
+    read: path && (() => api.get(ONE, { path })),
+    draft: `geofence-${appId}-${before?.id ?? 'new'}`,
+    call: (body): Asked<unknown> =>
+      path
+        ? asked('put', ONE, { path, body })
+        : asked('post', '/admin/v1/apps/{appId}/geofences', { path: { appId }, body }),
+    done(saved) {
+      isDrawing.value = false
+      toast(before ? 'The geofence is saved.' : 'The geofence is there.')
+      if (before) onSaved?.(saved as Geofence)
+      else navigate(`/apps/${appId}/geofences`)
     },
-    {
-      draft: `geofence-${appId}-${before?.id ?? 'new'}`,
-      edits: before && {
-        before,
-        read: () => api.get('/admin/v1/apps/{appId}/geofences/{id}', { path: { appId, id: before.id } }),
-      },
-      names: { boundsGeoJson: 'shape' },
-      check: ({ name, shape }) => ({
-        name: name.trim() === '' ? 'Give it a name.' : undefined,
-        shape:
-          shape === undefined
-            ? 'Draw where it is first.'
-            : shape.kind === 'polygon' && shape.points.length < 3
-              ? 'An area has at least 3 corners.'
-              : undefined,
-      }),
-      submit: async (values) => {
-        const body = bodyOf(values)
-        if (before) {
-          const saved = await api.put('/admin/v1/apps/{appId}/geofences/{id}', {
-            path: { appId, id: before.id },
-            body: body as never,
-          })
-          isDrawing.value = false
-          onSaved?.(saved)
-          toast('The geofence is saved.')
-        } else {
-          await api.post('/admin/v1/apps/{appId}/geofences', { path: { appId }, body: body as never })
-          toast('The geofence is there.')
-          navigate(`/apps/${appId}/geofences`)
-        }
-      },
-    },
-  )
+  })
   const { shape, bounds, name } = form.values.value
-  const body = shape ? bodyOf(form.values.value) : undefined
-  const path = `/admin/v1/apps/${appId}/geofences${before ? `/${before.id}` : ''}`
-  const verb = before ? `update --app ${appId} ${before.id}` : `create --app ${appId}`
+  const set = (next: Shape | undefined) => form.set({ shape: next })
+  const into = before
+    ? command`geofences update --app ${appId} ${before.id} --file -`
+    : command`geofences create --app ${appId} --file -`
   return (
     <div class="stack loose">
       <Editor
         appId={appId}
         shape={shape}
-        onShape={(next) => form.set({ shape: next })}
+        onShape={set}
         isDrawing={isDrawing}
         isReadOnly={isReadOnly}
         error={form.field('shape').error}
@@ -159,55 +138,32 @@ function GeofenceForm({ appId, before, onSaved }: FormProps) {
         {isReadOnly ? (
           <GeoJson shape={shape} before={bounds} name={name} isReadOnly onBounds={() => {}} />
         ) : (
-          <Form
+          <TableForm
             form={form}
             submitLabel={before ? 'Save the geofence' : 'Create the geofence'}
-            also={
-              <AsCommand
-                command={body && `echo ${shellWord(JSON.stringify(body))} | appsvc geofences ${verb} --file -`}
-                call={{ method: before ? 'PUT' : 'POST', path, body: body ?? {} }}
-              />
-            }
-          >
-            <TextField {...form.field('name')} label="Name" hint="For you and your colleagues; people do not see it." />
-            <ShapeFields shape={shape} onShape={(next) => form.set({ shape: next })} />
-            <GeoJson
-              shape={shape}
-              before={bounds}
-              name={name}
-              isReadOnly={false}
-              onBounds={(given, next) => {
-                isDrawing.value = false
-                form.set({ bounds: given, shape: next })
-              }}
-            />
-            <TextField
-              {...form.field('tags')}
-              label="Tags"
-              isOptional
-              hint="Separated by commas. A push can go to everybody inside the geofences of a tag."
-            />
-            <Switch
-              {...form.field('isEnabled')}
-              label="Geofence is on"
-              hint="While it is off, nobody is inside and no entries are counted."
-            />
-          </Form>
+            command={shape && piped(form.call?.body, into)}
+            extras={{
+              shape: () => (
+                <>
+                  <ShapeFields shape={shape} onShape={set} />
+                  <GeoJson
+                    shape={shape}
+                    before={bounds}
+                    name={name}
+                    isReadOnly={false}
+                    onBounds={(given, next) => {
+                      isDrawing.value = false
+                      form.set({ bounds: given, shape: next })
+                    }}
+                  />
+                </>
+              ),
+            }}
+          />
         )}
       </Card>
     </div>
   )
-}
-
-function bodyOf(values: {
-  name: string
-  tags: string
-  isEnabled: boolean
-  bounds: Bounds | undefined
-  shape: Shape | undefined
-}) {
-  const { name, tags, isEnabled, bounds, shape } = values
-  return { name: name.trim(), boundsGeoJson: boundsOf(shape!, bounds), isEnabled, tags: tagsOf(tags) }
 }
 
 function DeleteButton({ appId, geofence: { id, name } }: { appId: number; geofence: Geofence }) {

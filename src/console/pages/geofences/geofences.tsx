@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { MapPin, Plus } from 'lucide'
 import { useEffect, useRef } from 'preact/hooks'
-import { type Answer, api } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { type Answer } from '../../api/client.ts'
+import { usePages } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Switch } from '../../parts/field.tsx'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
@@ -30,14 +30,7 @@ function describeShape(bounds: Bounds): string {
 /** Every geofence of the app, on a map and in a list. */
 export default function Geofences({ appId }: PageProps) {
   const mayWrite = may('campaign', appId)
-  const list = useList(
-    async (after, signal) => {
-      const query = { after, limit: PAGE }
-      const { geofences, next } = await api.get('/admin/v1/apps/{appId}/geofences', { path: { appId }, query, signal })
-      return { items: geofences, next }
-    },
-    [appId],
-  )
+  const list = usePages('/admin/v1/apps/{appId}/geofences', { path: { appId }, query: { limit: PAGE } }, 'geofences')
   const found = list.value.value ?? []
   const add = mayWrite && (
     <Button tone="primary" icon={Plus} href={href(`/apps/${appId}/geofences/new`)}>

@@ -1,7 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { Download, Plus, X } from 'lucide'
+import { Fields } from '../../forms/fields.tsx'
+import * as row from '../../forms/rows.ts'
+import { boundTo } from '../../forms/table.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
-import { NumberField, TextArea } from '../../parts/field.tsx'
+import { TextArea } from '../../parts/field.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
 import { More } from '../../parts/values.tsx'
 import {
@@ -23,45 +26,26 @@ interface FieldsProps {
 
 const shown = (degrees: number) => Math.round(degrees * 1e6) / 1e6
 
+const degrees = { step: 0.0001 } as const
+const CIRCLE = [
+  row.halves(
+    row.number('lat', 'Latitude', { ...degrees, min: -90, max: 90, hint: 'From -90 (south) to 90 (north).' }),
+    row.number('lng', 'Longitude', { ...degrees, min: -180, max: 180, hint: 'From -180 (west) to 180 (east).' }),
+    row.number('radius', 'Radius', { unit: 'metres', min: 1 }),
+  ),
+] as const
+
 /** Coordinates and radius, typed. */
 export function ShapeFields({ shape, onShape }: FieldsProps) {
   if (shape?.kind === 'polygon') return <Corners shape={shape} onShape={onShape} />
   const [lng, lat] = shape?.center ?? [null, null]
   const radius = shape?.radius ?? null
-  const change = (next: { lng?: number | null; lat?: number | null; radius?: number | null }) => {
-    const made = { lng: lng ?? 0, lat: lat ?? 0, radius: radius ?? 100, ...next }
-    if (made.lng === null || made.lat === null || made.radius === null) return
-    onShape({ kind: 'circle', center: [made.lng, made.lat], radius: made.radius })
+  const change = (next: Record<string, number | null>, place: string) => {
+    if (next[place] === null) return
+    onShape({ kind: 'circle', center: [next['lng'] ?? 0, next['lat'] ?? 0], radius: next['radius'] ?? 100 })
   }
-  return (
-    <div class="grid halves">
-      <NumberField
-        label="Latitude"
-        hint="From -90 (south) to 90 (north)."
-        value={lat === null ? null : shown(lat)}
-        min={-90}
-        max={90}
-        step={0.0001}
-        onChange={(value) => change({ lat: value })}
-      />
-      <NumberField
-        label="Longitude"
-        hint="From -180 (west) to 180 (east)."
-        value={lng === null ? null : shown(lng)}
-        min={-180}
-        max={180}
-        step={0.0001}
-        onChange={(value) => change({ lng: value })}
-      />
-      <NumberField
-        label="Radius"
-        unit="metres"
-        value={radius}
-        min={1}
-        onChange={(value) => change({ radius: value })}
-      />
-    </div>
-  )
+  const now = { lat: lat === null ? null : shown(lat), lng: lng === null ? null : shown(lng), radius }
+  return <Fields form={boundTo(CIRCLE, now, change)} rows={CIRCLE} />
 }
 
 function Corners({ shape, onShape }: { shape: Shape & { kind: 'polygon' }; onShape(shape: Shape): void }) {

@@ -1,5 +1,4 @@
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { Badge, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
@@ -11,7 +10,7 @@ import { Settings } from './settings.tsx'
 
 /** How the server is, for who keeps it well. */
 export default function HealthPage() {
-  const health = useLoad((signal) => api.get('/admin/v1/health', { signal }), [])
+  const health = useGet('/admin/v1/health')
   const now = health.value.value
   const errors = now?.findings.filter(({ level }) => level === 'error').length ?? 0
   const warnings = now?.findings.filter(({ level }) => level === 'warning').length ?? 0

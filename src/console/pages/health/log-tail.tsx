@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { ScrollText } from 'lucide'
 import { useEffect } from 'preact/hooks'
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { SearchField, SelectField } from '../../parts/field.tsx'
-import { Badge, Card, Empty, Failed, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { Badge, Card, Empty } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 
 const POLL_MS = 5000
@@ -19,17 +19,13 @@ const TONES: Record<string, 'bad' | 'warn' | 'quiet'> = { fatal: 'bad', error: '
 export function LogTail() {
   const level = useSignal<'info' | 'warn' | 'error'>('info')
   const text = useSignal('')
-  const log = useLoad(
-    (signal) => api.get('/admin/v1/log', { query: { level: level.value, text: text.value }, signal }),
-    [level.value, text.value],
-  )
+  const log = useGet('/admin/v1/log', { query: { level: level.value, text: text.value } })
   useEffect(() => {
     const timer = setInterval(() => {
       if (!document.hidden) log.reload()
     }, POLL_MS)
     return () => clearInterval(timer)
   }, [])
-  const now = log.value.value
   return (
     <div class="stack">
       <div class="row">
@@ -37,40 +33,38 @@ export function LogTail() {
         <SelectField label="Show" value={level.value} onChange={(value) => (level.value = value)} options={LEVELS} />
       </div>
       <Card isFlush>
-        {log.error.value !== undefined ? (
-          <Failed error={log.error.value} retry={log.reload} />
-        ) : now === undefined ? (
-          <Skeleton lines={8} />
-        ) : (
-          <Table
-            label="Log"
-            rows={now.items}
-            keyOf={(line) => `${line.at} ${line.message} ${JSON.stringify(line.fields)}`}
-            empty={
-              <Empty icon={ScrollText} title="No such lines">
-                The newest thousand lines of this process are here. Older ones are where the log goes.
-              </Empty>
-            }
-            columns={[
-              {
-                title: 'Time',
-                isTight: true,
-                cell: ({ at }) => (
-                  <time class="mono" dateTime={at}>
-                    {new Date(at).toLocaleTimeString()}
-                  </time>
-                ),
-              },
-              {
-                title: 'Level',
-                isTight: true,
-                cell: (line) => <Badge tone={TONES[line.level] ?? 'quiet'}>{line.level}</Badge>,
-              },
-              { title: 'What happened', cell: ({ message }) => message },
-              { title: 'About', cell: ({ fields }) => <span class="mono small-text quiet">{aboutOf(fields)}</span> },
-            ]}
-          />
-        )}
+        <Reading of={log} lines={8}>
+          {(now) => (
+            <Table
+              label="Log"
+              rows={now.items}
+              keyOf={(line) => `${line.at} ${line.message} ${JSON.stringify(line.fields)}`}
+              empty={
+                <Empty icon={ScrollText} title="No such lines">
+                  The newest thousand lines of this process are here. Older ones are where the log goes.
+                </Empty>
+              }
+              columns={[
+                {
+                  title: 'Time',
+                  isTight: true,
+                  cell: ({ at }) => (
+                    <time class="mono" dateTime={at}>
+                      {new Date(at).toLocaleTimeString()}
+                    </time>
+                  ),
+                },
+                {
+                  title: 'Level',
+                  isTight: true,
+                  cell: (line) => <Badge tone={TONES[line.level] ?? 'quiet'}>{line.level}</Badge>,
+                },
+                { title: 'What happened', cell: ({ message }) => message },
+                { title: 'About', cell: ({ fields }) => <span class="mono small-text quiet">{aboutOf(fields)}</span> },
+              ]}
+            />
+          )}
+        </Reading>
       </Card>
     </div>
   )

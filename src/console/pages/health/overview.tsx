@@ -1,11 +1,10 @@
-import { useSignal } from '@preact/signals'
 import { Send, Server } from 'lucide'
 import { type Answer, api } from '../../api/client.ts'
-import { messageOf } from '../../api/errors.ts'
 import { Button } from '../../parts/button.tsx'
 import { toast } from '../../parts/overlays.tsx'
 import { Badge, Card, Empty, Note } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
+import { useWork } from '../../parts/use-work.ts'
 import { Copyable, formatBytes, KeyValues, More, Num, Stat, Time } from '../../parts/values.tsx'
 
 type Health = Answer<'/admin/v1/health'>
@@ -127,19 +126,13 @@ function FindingNote({ level, sentence, remedy }: Finding) {
 const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function Backups({ backup, isSqlite, reload }: { backup: Health['backup']; isSqlite: boolean; reload(): void }) {
-  const isBusy = useSignal(false)
-  const ask = async () => {
-    isBusy.value = true
-    try {
+  const { isBusy, run } = useWork(toast)
+  const ask = () =>
+    run(async () => {
       await api.post('/admin/v1/backups', { body: {} })
       toast('The backup begins within ten seconds.')
       reload()
-    } catch (error) {
-      toast(messageOf(error))
-    } finally {
-      isBusy.value = false
-    }
-  }
+    })
   const makes = isSqlite && backup.to !== ''
   return (
     <Card

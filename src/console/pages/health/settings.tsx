@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { SlidersHorizontal } from 'lucide'
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { SearchField, Switch } from '../../parts/field.tsx'
-import { Badge, Card, Empty, Failed, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { Badge, Card, Empty } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 
 const SOURCES: Record<string, string> = {
@@ -17,7 +17,7 @@ const SOURCES: Record<string, string> = {
 export function Settings() {
   const text = useSignal('')
   const isChanged = useSignal(false)
-  const settings = useLoad((signal) => api.get('/admin/v1/settings', { signal }), [])
+  const settings = useGet('/admin/v1/settings')
   const now = settings.value.value
   const wanted = text.value.toLowerCase()
   const rows = (now?.items ?? []).filter(
@@ -38,33 +38,31 @@ export function Settings() {
         />
       </div>
       <Card isFlush>
-        {settings.error.value !== undefined ? (
-          <Failed error={settings.error.value} retry={settings.reload} />
-        ) : now === undefined ? (
-          <Skeleton lines={8} />
-        ) : (
-          <Table
-            label="Settings"
-            rows={rows}
-            keyOf={({ name }) => name}
-            empty={<Empty icon={SlidersHorizontal} title="No such settings" />}
-            columns={[
-              { title: 'Setting', cell: ({ name }) => <span class="mono">{name}</span> },
-              { title: 'Value', cell: ({ value }) => <span class="mono">{value === '' ? '–' : String(value)}</span> },
-              {
-                title: 'From',
-                isTight: true,
-                cell: ({ source, isDefault }) =>
-                  isDefault ? (
-                    <span class="quiet">Default</span>
-                  ) : (
-                    <Badge tone="accent">{SOURCES[source ?? ''] ?? 'Set'}</Badge>
-                  ),
-              },
-              { title: 'What it is for', cell: ({ why }) => <span class="small-text quiet">{why}</span> },
-            ]}
-          />
-        )}
+        <Reading of={settings} lines={8}>
+          {() => (
+            <Table
+              label="Settings"
+              rows={rows}
+              keyOf={({ name }) => name}
+              empty={<Empty icon={SlidersHorizontal} title="No such settings" />}
+              columns={[
+                { title: 'Setting', cell: ({ name }) => <span class="mono">{name}</span> },
+                { title: 'Value', cell: ({ value }) => <span class="mono">{value === '' ? '–' : String(value)}</span> },
+                {
+                  title: 'From',
+                  isTight: true,
+                  cell: ({ source, isDefault }) =>
+                    isDefault ? (
+                      <span class="quiet">Default</span>
+                    ) : (
+                      <Badge tone="accent">{SOURCES[source ?? ''] ?? 'Set'}</Badge>
+                    ),
+                },
+                { title: 'What it is for', cell: ({ why }) => <span class="small-text quiet">{why}</span> },
+              ]}
+            />
+          )}
+        </Reading>
       </Card>
     </div>
   )

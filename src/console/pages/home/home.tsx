@@ -1,10 +1,10 @@
 import { Send } from 'lucide'
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { Code } from '../../parts/code.tsx'
-import { Card, Failed, Note, PageHead, Skeleton, Steps } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { Card, Note, PageHead, Steps } from '../../parts/surfaces.tsx'
 import { formatNumber, formatShare, Stat } from '../../parts/values.tsx'
 import { viewerZone } from '../../parts/zones.ts'
 import type { PageProps } from '../../shell/page.ts'
@@ -16,10 +16,7 @@ import { Recent, UnderWay } from './under-way.tsx'
 
 /** The home of an app: what is still to do, what is wrong, two weeks of pushes, what is under way. */
 export default function Home({ appId }: PageProps) {
-  const overview = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/overview', { path: { appId }, query: { zone: viewerZone() }, signal }),
-    [appId],
-  )
+  const overview = useGet('/admin/v1/apps/{appId}/overview', { path: { appId }, query: { zone: viewerZone() } })
   const now = overview.value.value
   const compose = pageOf(appId, '/apps/:appId/push/new')
   const isNew = now?.steps.some(({ done }) => !done) ?? false
@@ -37,11 +34,7 @@ export default function Home({ appId }: PageProps) {
       />
       {now === undefined ? (
         <Card>
-          {overview.error.value === undefined ? (
-            <Skeleton lines={6} />
-          ) : (
-            <Failed error={overview.error.value} retry={overview.reload} />
-          )}
+          <Reading of={overview} lines={6} />
         </Card>
       ) : (
         <>

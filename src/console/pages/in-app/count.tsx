@@ -4,7 +4,7 @@ import { Reach } from '../../parts/reach.tsx'
 import { usePaused } from '../../parts/use-paused.ts'
 import { type Fields, isAimed, requestOf } from './request.ts'
 
-type Estimate = Answer<'/admin/v1/apps/{appId}/in-app-messages/estimate', 'post'>
+export type Estimate = Answer<'/admin/v1/apps/{appId}/in-app-messages/estimate', 'post'>
 
 /** A pause in typing after which the server is asked. */
 const PAUSE_MS = 350

@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand, JsonView } from '../../parts/code.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
-import { Badge, Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { command } from '../../parts/shell-words.ts'
+import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { formatNumber, formatShare, KeyValues, Meter, Num, Stat, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
 import { href } from '../../shell/router.ts'
@@ -19,10 +20,7 @@ const FAILED = 5
 export default function MessagePage({ appId, params }: PageProps) {
   const id = params['messageId']!
   const path = { appId, id }
-  const report = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/in-app-messages/{id}', { path, signal }),
-    [appId, id],
-  )
+  const report = useGet('/admin/v1/apps/{appId}/in-app-messages/{id}', { path })
   const isAsking = useSignal(false)
   const found = report.value.value
   const mayWithdraw = found && found.status !== WITHDRAWN && found.status !== FAILED && may('campaign', appId)
@@ -45,16 +43,11 @@ export default function MessagePage({ appId, params }: PageProps) {
           )
         }
       />
-      {!found &&
-        (report.error.value === undefined ? (
-          <Skeleton lines={6} />
-        ) : (
-          <Failed error={report.error.value} retry={report.reload} />
-        ))}
+      {!found && <Reading of={report} lines={6} />}
       {found && <Content report={found} appId={appId} />}
       {mayWithdraw && (
         <AsCommand
-          command={commandLine('in-app', 'withdraw', '--app', appId, id)}
+          command={command`in-app withdraw --app ${appId} ${id}`}
           call={{ method: 'DELETE', path: `/admin/v1/apps/${appId}/in-app-messages/${id}` }}
         />
       )}

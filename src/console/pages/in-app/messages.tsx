@@ -1,6 +1,5 @@
 import { MessageSquareText, Plus } from 'lucide'
-import { api } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { usePages } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -12,15 +11,7 @@ import { audienceOf, STATUS } from './words.ts'
 
 /** The in-app messages of the app, the newest first. */
 export default function Messages({ appId }: PageProps) {
-  const list = useList(
-    async (after, signal) => {
-      const query = after === undefined ? { limit: 50 } : { limit: 50, after }
-      const path = { appId }
-      const { messages, next } = await api.get('/admin/v1/apps/{appId}/in-app-messages', { path, query, signal })
-      return { items: messages, next }
-    },
-    [appId],
-  )
+  const list = usePages('/admin/v1/apps/{appId}/in-app-messages', { path: { appId }, query: { limit: 50 } }, 'messages')
   const compose = may('campaign', appId) && (
     <Button tone="primary" icon={Plus} href={href(`/apps/${appId}/in-app/new`)}>
       Compose a message

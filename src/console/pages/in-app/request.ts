@@ -1,79 +1,117 @@
 import type { Body } from '../../api/client.ts'
+import * as row from '../../forms/rows.ts'
+import { bodyOf, listOf, problemsOf, type Values, type ValuesOf } from '../../forms/table.ts'
+import type { TableState } from '../../forms/table-form.tsx'
+import { SHOWN_WHEN } from './words.ts'
 
 type Request = Body<'/admin/v1/apps/{appId}/in-app-messages', 'post'>
-export type WhoKind = 'everybody' | 'segment' | 'channels' | 'people'
+const rows = row.table<Request>()
 
-/** What the form of a message holds. */
-export interface Fields {
-  who: WhoKind | ''
-  segment: string
-  channels: readonly string[]
-  userIds: string
-  template: string
-  values: Readonly<Record<string, string>>
-  presentedWhen: Request['presentedWhen']
-  days: number | null
-  sendAt: string | null
-  isTransactional: boolean
-  inboxTitle: string
-  inboxSubtitle: string
-}
+const NO_VALUES: Readonly<Record<string, string>> = {}
 
-export const NOTHING: Fields = {
-  who: '',
-  segment: '',
-  channels: [],
-  userIds: '',
-  template: '',
-  values: {},
-  presentedWhen: 'immediately',
-  days: 7,
-  sendAt: null,
-  isTransactional: false,
-  inboxTitle: '',
-  inboxSubtitle: '',
-}
+const idsOf = (given: string): string[] => listOf(given, /[\s,;]/)
+const isFor = (kind: string) => (values: Values) => values['who'] === kind
 
-const idsOf = (text: string): string[] => text.split(/[\s,;]+/).filter((id) => id !== '')
+/** Rows about the recipients. Nobody is chosen at first. */
+export const WHO = rows(
+  row.radio('who', 'Who gets it', {
+    path: 'target.broadcast',
+    also: ['target'],
+    look: 'cards',
+    options: [
+      { value: 'everybody', label: 'Everybody', about: 'All people who agreed to in-app messages.' },
+      { value: 'segment', label: 'A segment', about: 'People whom its filter matches.' },
+      { value: 'channels', label: 'Channels', about: 'People who subscribed to one of them.' },
+      { value: 'people', label: 'Certain people', about: 'By their user ids.' },
+    ],
+    need: 'Choose who gets it.',
+    check: whoIsMissing,
+    to: (who) => who === 'everybody' || undefined,
+  }),
+  row.select('segment', 'Segment', { path: 'target.segmentUuid', when: isFor('segment') }),
+  row.many('channels', 'Channels', { path: 'target.channelUuids', when: isFor('channels') }),
+  row.lines('userIds', 'User ids', {
+    path: 'target.userIds',
+    hint: 'Separated by blanks, commas or new lines.',
+    when: isFor('people'),
+    to: idsOf,
+  }),
+)
 
-function targetOf({ who, segment, channels, userIds }: Fields): Request['target'] {
-  if (who === 'segment') return { segmentUuid: segment }
-  if (who === 'channels') return { channelUuids: [...channels] }
-  if (who === 'people') return { userIds: idsOf(userIds) }
-  return who === 'everybody' ? { broadcast: true } : {}
-}
-
-/** The request that the form makes. Tags without a value are left out: their default stands. */
-export function requestOf(fields: Fields): Request {
-  const content = Object.fromEntries(Object.entries(fields.values).filter(([, value]) => value !== ''))
-  return {
-    target: targetOf(fields),
-    template: fields.template,
-    content,
-    presentedWhen: fields.presentedWhen,
-    ...(fields.presentedWhen !== 'never' && { ttl: { expiresIn: fields.days ?? 0, units: 'd' as const } }),
-    ...(fields.sendAt !== null && {
-      schedule: { sendAt: fields.sendAt, strategy: 'utc' as const, pastTimes: 'ignore' as const },
+/** Rows about the content. */
+export const WHAT = rows(
+  row.select('template', 'Template', { need: 'Choose a template.' }),
+  // Tags without a value are left out: their default stands.
+  row.own('values', NO_VALUES, {
+    path: 'content',
+    to: (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')),
+  }),
+)
+export const INBOX = rows(
+  row.more('Entry in the inbox of the app', [
+    row.text('inboxTitle', 'Title in the inbox', {
+      path: 'inbox.title',
+      also: ['inbox'],
+      isAsTyped: true,
+      isOptional: true,
     }),
-    ...(fields.inboxTitle !== '' && { inbox: { title: fields.inboxTitle, subtitle: fields.inboxSubtitle } }),
-    ...(fields.isTransactional && { priority: 'transactional' as const }),
-  }
+    row.text('inboxSubtitle', 'Line below it', {
+      path: 'inbox.subtitle',
+      isAsTyped: true,
+      isOptional: true,
+      empty: 'sent',
+      to: (line, { inboxTitle }) => (inboxTitle === '' ? undefined : line),
+    }),
+  ]),
+)
+
+/** Rows about when the message is shown, and for how long. */
+export const WHEN = rows(
+  row.instant('sendAt', 'From', {
+    path: 'schedule',
+    isOptional: true,
+    hint: 'Empty means now. The time is that of your zone.',
+    to: (sendAt) => (sendAt === null ? undefined : { sendAt, strategy: 'utc', pastTimes: 'ignore' }),
+  }),
+  row.radio('presentedWhen', 'It is shown', { first: 'immediately', options: row.choices(SHOWN_WHEN) }),
+  row.number('days', 'It stays for', {
+    path: 'ttl',
+    also: ['ttl.expiresIn'],
+    first: 7,
+    unit: 'days',
+    min: 1,
+    max: 365,
+    hint: 'Counted from when a person gets it.',
+    need: 'Say for how many days it stays.',
+    when: ({ presentedWhen }) => presentedWhen !== 'never',
+    to: (days) => ({ expiresIn: days ?? 0, units: 'd' }),
+  }),
+  row.toggle('isTransactional', 'About something that people did themselves', {
+    path: 'priority',
+    hint: 'Such as an order. It ignores what people said about purposes.',
+    to: (isOn) => (isOn ? 'transactional' : undefined),
+  }),
+)
+
+export const MESSAGE = [...WHO, ...WHAT, ...INBOX, ...WHEN] as const
+export type ComposeForm = TableState<typeof MESSAGE>
+/** Values of the form of a message. */
+export type Fields = ValuesOf<typeof MESSAGE>
+
+function whoIsMissing(who: string, { segment, channels, userIds }: Values): string | undefined {
+  if (who === 'segment' && segment === '') return 'Choose the segment.'
+  if (who === 'channels' && (channels as readonly string[]).length === 0) return 'Choose at least one channel.'
+  return who === 'people' && idsOf(String(userIds)).length === 0 ? 'Write at least one user id.' : undefined
 }
 
-/** Whether somebody is chosen, so that they can be counted. */
-export const isAimed = (fields: Fields): boolean => fields.who !== '' && !('target' in problemsOf(fields))
+/** The request that the form makes. */
+export const requestOf = (fields: Fields): Request => ({
+  target: {},
+  ...bodyOf<Omit<Request, 'target'>>(MESSAGE, fields),
+})
 
-/** What is missing before anything is sent. */
-export function problemsOf(fields: Fields): Partial<Record<string, string>> {
-  return {
-    ...(fields.who === '' && { target: 'Choose who gets it.' }),
-    ...(fields.who === 'segment' && fields.segment === '' && { target: 'Choose the segment.' }),
-    ...(fields.who === 'channels' && fields.channels.length === 0 && { target: 'Choose at least one channel.' }),
-    ...(fields.who === 'people' && idsOf(fields.userIds).length === 0 && { target: 'Write at least one user id.' }),
-    ...(fields.template === '' && { template: 'Choose a template.' }),
-    ...(fields.presentedWhen !== 'never' && fields.days === null && { days: 'Say for how many days it stays.' }),
-  }
-}
+/** Tells whether recipients are chosen, so that they can be counted. */
+export const isAimed = (fields: Fields): boolean => problemsOf(WHO, fields)['who'] === undefined
 
 /** What the button says: "Send to everybody". */
 export function sendLabel({ who, userIds, sendAt, channels }: Fields): string {

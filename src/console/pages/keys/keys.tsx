@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { KeyRound, Plus, RefreshCw } from 'lucide'
 import { api } from '../../api/client.ts'
-import { type Loaded, useLoad } from '../../api/load.ts'
+import { type Loaded, useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
 import { Badge, Card, Empty, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
@@ -24,7 +24,7 @@ interface Secret {
 
 /** The keys of an app, and how programs use them. */
 export default function KeysPage({ appId }: PageProps) {
-  const keys = useLoad((signal) => api.get(KEYS, { path: { appId }, signal }), [appId])
+  const keys = useGet(KEYS, { path: { appId } })
   const secret = useSignal<Secret | undefined>(undefined)
   const newSecretKey = useSignal<string | undefined>(undefined)
   const now = keys.value.value

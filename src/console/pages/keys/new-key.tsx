@@ -1,17 +1,9 @@
-import { type Answer, api } from '../../api/client.ts'
-import { Button } from '../../parts/button.tsx'
-import { AsCommand } from '../../parts/code.tsx'
-import { CheckboxGroup, RadioGroup, TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
+import { type Answer, asked } from '../../api/client.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Dialog } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
-import { KEYS, type NewKey, SCOPES, type Scope } from './words.ts'
-
-interface Values {
-  kind: NewKey['kind'] | ''
-  name: string
-  scope: readonly Scope[]
-}
+import { command } from '../../parts/shell-words.ts'
+import { KEYS, type NewKey, SCOPES } from './words.ts'
 
 interface NewKeyProps {
   appId: number
@@ -19,60 +11,47 @@ interface NewKeyProps {
   onMade(made: Answer<typeof KEYS, 'post'>): void
 }
 
+const KEY = row.table<NewKey>()(
+  row.text('name', 'Name', {
+    hint: 'The program that uses it: newsletter.',
+    autoFocus: true,
+    need: 'Name it after the program that uses it.',
+    flag: 'name',
+  }),
+  row.radio('kind', 'For', {
+    first: 'server',
+    options: [
+      { value: 'server', label: 'Your servers', about: 'Sending, users, settings.' },
+      { value: 'rest', label: 'Data tables', about: 'Records of tables, over REST.' },
+    ],
+  }),
+  row.ticks('scope', 'What it may do', {
+    first: ['send'],
+    need: 'Choose at least one.',
+    flag: 'scope',
+    say: (all: string[]) => all.join(','),
+  }),
+)
+
 export function NewKeyDialog({ appId, onClose, onMade }: NewKeyProps) {
-  const form = useForm<Values>(
-    { kind: 'server', name: '', scope: ['send'] },
-    {
-      check: ({ name, scope }) => ({
-        name: name.trim() === '' ? 'Name it after the program that uses it.' : undefined,
-        scope: scope.length === 0 ? 'Choose at least one.' : undefined,
-      }),
-      submit: async (values) => onMade(await api.post(KEYS, { path: { appId }, body: bodyOf(values) })),
-    },
-  )
-  const { kind, scope, name } = form.values.value
-  const kindField = form.field('kind')
+  const form = useTable(KEY, {
+    call: (body) => asked('post', KEYS, { path: { appId }, body }),
+    done: onMade,
+  })
+  const kind = form.values.value.kind as NewKey['kind']
+  const extras = {
+    kind: { onChange: (next: string) => form.set({ kind: next, scope: next === 'rest' ? ['read'] : ['send'] }) },
+    scope: { options: SCOPES[kind] },
+  }
   return (
     <Dialog title="New key" onClose={onClose}>
-      <Form
+      <TableForm
         form={form}
         submitLabel="Make the key"
-        more={<Button onClick={onClose}>Cancel</Button>}
-        also={
-          <AsCommand
-            command={commandLine(
-              'keys',
-              'create',
-              '--app',
-              appId,
-              ...(kind === 'server' ? ['--server'] : []),
-              '--scope',
-              scope.join(','),
-              '--name',
-              name,
-            )}
-            call={{ method: 'POST', path: `/admin/v1/apps/${appId}/keys`, body: bodyOf(form.values.value) }}
-          />
-        }
-      >
-        <TextField {...form.field('name')} label="Name" hint="The program that uses it: newsletter." autoFocus />
-        <RadioGroup
-          {...kindField}
-          onChange={(next) => form.set({ kind: next, scope: next === 'rest' ? ['read'] : ['send'] })}
-          label="For"
-          options={[
-            { value: 'server', label: 'Your servers', about: 'Sending, users, settings.' },
-            { value: 'rest', label: 'Data tables', about: 'Records of tables, over REST.' },
-          ]}
-        />
-        <CheckboxGroup {...form.field('scope')} label="What it may do" options={SCOPES[kind || 'server']} />
-      </Form>
+        cancel={onClose}
+        command={command`keys create --app ${appId} ${kind === 'server' && '--server'} ${form.flags}`}
+        extras={extras}
+      />
     </Dialog>
   )
 }
-
-const bodyOf = ({ kind, name, scope }: Values): NewKey => ({
-  kind: kind || 'server',
-  name: name.trim(),
-  scope: [...scope],
-})

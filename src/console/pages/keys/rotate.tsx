@@ -1,11 +1,12 @@
-import { api } from '../../api/client.ts'
-import { Button } from '../../parts/button.tsx'
-import { AsCommand } from '../../parts/code.tsx'
-import { SelectField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
+import { asked, type Body } from '../../api/client.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Dialog, toast } from '../../parts/overlays.tsx'
+import { command } from '../../parts/shell-words.ts'
 import { Note } from '../../parts/surfaces.tsx'
 import { GRACES, OWN, type OwnKey } from './words.ts'
+
+const ROTATE = '/admin/v1/apps/{appId}/keys/{kind}/rotate'
 
 interface RotateProps {
   appId: number
@@ -14,43 +15,32 @@ interface RotateProps {
   onMade(key: string): void
 }
 
+const GRACE = row.table<Body<typeof ROTATE, 'post'>>()(
+  row.select('grace', 'How long the old key goes on working', { path: 'graceSeconds', to: Number }),
+)
+
 /** Replaces a key of the app; the old one may go on for a while. */
 export function RotateDialog({ appId, kind, onClose, onMade }: RotateProps) {
   const { name } = OWN[kind]
-  const form = useForm(
-    { grace: GRACES[kind][0]!.value },
-    {
-      names: { graceSeconds: 'grace' },
-      submit: async ({ grace }) => {
-        const { key } = await api.post('/admin/v1/apps/{appId}/keys/{kind}/rotate', {
-          path: { appId, kind },
-          body: { graceSeconds: Number(grace) },
-        })
-        toast(`The ${name} is replaced.`)
-        onMade(key)
-      },
+  const form = useTable(GRACE, {
+    first: { grace: GRACES[kind][0]!.value },
+    call: (body) => asked('post', ROTATE, { path: { appId, kind }, body }),
+    done({ key }) {
+      toast(`The ${name} is replaced.`)
+      onMade(key)
     },
-  )
+  })
   const { grace } = form.values.value
   return (
     <Dialog title={`Replace the ${name}`} onClose={onClose}>
-      <Form
+      <TableForm
         form={form}
         submitLabel={`Replace the ${name}`}
         tone={grace === '0' ? 'danger' : 'primary'}
-        more={<Button onClick={onClose}>Cancel</Button>}
-        also={
-          <AsCommand
-            command={`appsvc apps keys rotate ${appId} --${kind} --grace ${grace}s`}
-            call={{
-              method: 'POST',
-              path: `/admin/v1/apps/${appId}/keys/${kind}/rotate`,
-              body: { graceSeconds: Number(grace) },
-            }}
-          />
-        }
+        cancel={onClose}
+        command={command`apps keys rotate ${appId} ${`--${kind}`} --grace ${`${grace}s`}`}
+        extras={{ grace: { options: GRACES[kind] } }}
       >
-        <SelectField {...form.field('grace')} label="How long the old key goes on working" options={GRACES[kind]} />
         {grace === '0' && (
           <Note
             tone="warn"
@@ -61,7 +51,7 @@ export function RotateDialog({ appId, kind, onClose, onMade }: RotateProps) {
             }
           />
         )}
-      </Form>
+      </TableForm>
     </Dialog>
   )
 }

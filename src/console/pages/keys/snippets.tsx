@@ -1,5 +1,4 @@
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Code } from '../../parts/code.tsx'
 import { Card } from '../../parts/surfaces.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -15,10 +14,7 @@ interface SnippetsProps {
 
 /** What programs need, with the keys of this app filled in. */
 export function Snippets({ appId, apiKey = 'API_KEY', secretKey = 'SECRET_KEY' }: SnippetsProps) {
-  const states = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/gateway-states', { path: { appId }, signal }),
-    [appId],
-  )
+  const states = useGet('/admin/v1/apps/{appId}/gateway-states', { path: { appId } })
   const web = states.value.value?.items.find(({ platform }) => platform === 'web')
   const vapid = web?.facts.find(({ name }) => name === 'publicKey')?.values[0] ?? 'VAPID_PUBLIC_KEY'
   const base = serverState.value?.baseUrl || location.origin

@@ -4,7 +4,7 @@ export const KEYS = '/admin/v1/apps/{appId}/keys'
 export type OwnKey = Answer<typeof KEYS>['own'][number]
 export type IssuedKey = Answer<typeof KEYS>['issued'][number]
 export type NewKey = Body<typeof KEYS, 'post'>
-export type Scope = NewKey['scope'][number]
+type Scope = NewKey['scope'][number]
 
 /** The three keys that every app has. */
 export const OWN: Readonly<Record<OwnKey['kind'], { name: string; about: string }>> = {

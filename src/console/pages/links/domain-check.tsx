@@ -4,7 +4,7 @@ import { type Answer, api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Card, Failed, Note } from '../../parts/surfaces.tsx'
 import { More } from '../../parts/values.tsx'
 import { type LinkSettings, shortUrl } from './words.ts'
@@ -77,7 +77,7 @@ export function DomainCheck({ appId, settings }: { appId: number; settings: Link
           </ul>
         )}
         <More label="As command">
-          <Code text={commandLine('links', 'check', host)} label="Copy the command" wraps />
+          <Code text={command`links check ${host}`} label="Copy the command" wraps />
         </More>
       </div>
     </Card>

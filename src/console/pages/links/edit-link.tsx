@@ -1,6 +1,6 @@
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
-import { Card, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { useGet } from '../../api/load.ts'
+import { Reading } from '../../parts/reading.tsx'
+import { Card, PageHead } from '../../parts/surfaces.tsx'
 import type { PageProps } from '../../shell/page.ts'
 import { href } from '../../shell/router.ts'
 import { LinkForm } from './link-form.tsx'
@@ -8,10 +8,7 @@ import { nameOf, shortUrl } from './words.ts'
 
 export default function EditLink({ appId, params }: PageProps) {
   const id = params['linkId']!
-  const link = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/deep-links/{id}', { path: { appId, id }, signal }),
-    [appId, id],
-  )
+  const link = useGet('/admin/v1/apps/{appId}/deep-links/{id}', { path: { appId, id } })
   const now = link.value.value
   return (
     <div class="page narrow">
@@ -24,13 +21,9 @@ export default function EditLink({ appId, params }: PageProps) {
         about={now && `${shortUrl(now.url)} stays as it is, because it may be printed.`}
       />
       <Card>
-        {link.error.value !== undefined ? (
-          <Failed error={link.error.value} retry={link.reload} />
-        ) : now === undefined ? (
-          <Skeleton lines={6} />
-        ) : (
-          <LinkForm appId={appId} link={now} base={undefined} />
-        )}
+        <Reading of={link} lines={6}>
+          {(now) => <LinkForm appId={appId} link={now} base={undefined} />}
+        </Reading>
       </Card>
     </div>
   )

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { Card, Failed, Skeleton } from '../../parts/surfaces.tsx'
@@ -20,15 +19,10 @@ const dayWords = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'sh
 /** Clicks and matches of a link by day, platform and route. */
 export function LinkFigures({ appId, linkId }: { appId: number; linkId: number }) {
   const range = useSignal<Range>('30')
-  const figures = useLoad(
-    (signal) =>
-      api.get('/admin/v1/apps/{appId}/link-days', {
-        path: { appId },
-        query: { days: Number(range.value), linkId },
-        signal,
-      }),
-    [appId, linkId, range.value],
-  )
+  const figures = useGet('/admin/v1/apps/{appId}/link-days', {
+    path: { appId },
+    query: { days: Number(range.value), linkId },
+  })
   const now = figures.value.value
   return (
     <Card

@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { Pencil } from 'lucide'
 import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { JsonView } from '../../parts/code.tsx'
 import { ConfirmDialog, Menu, toast } from '../../parts/overlays.tsx'
-import { Badge, Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { Copyable, formatNumber, formatShare, KeyValues, Num, Stat, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
 import { href, navigate } from '../../shell/router.ts'
@@ -18,25 +19,15 @@ import { type Link, nameOf, STATES } from './words.ts'
 /** One link: what it did, what visitors see, and what can be done with it. */
 export default function LinkPage({ appId, params }: PageProps) {
   const id = params['linkId']!
-  const link = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/deep-links/{id}', { path: { appId, id }, signal }),
-    [appId, id],
-  )
-  const settings = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/link-settings', { path: { appId }, signal }),
-    [appId],
-  )
+  const link = useGet('/admin/v1/apps/{appId}/deep-links/{id}', { path: { appId, id } })
+  const settings = useGet('/admin/v1/apps/{appId}/link-settings', { path: { appId } })
   const crumbs = [{ label: 'Links', href: href(`/apps/${appId}/links`) }]
   const now = link.value.value
   if (now === undefined) {
     return (
       <div class="page">
         <PageHead title="Link" crumbs={crumbs} />
-        {link.error.value === undefined ? (
-          <Skeleton lines={8} />
-        ) : (
-          <Failed error={link.error.value} retry={link.reload} />
-        )}
+        <Reading of={link} lines={8} />
       </div>
     )
   }

@@ -1,6 +1,5 @@
 import { Link2, Plus, Settings } from 'lucide'
-import { api } from '../../api/client.ts'
-import { useList, useLoad } from '../../api/load.ts'
+import { useGet, usePages } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { SearchField } from '../../parts/field.tsx'
 import { Badge, Card, Empty, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
@@ -16,14 +15,7 @@ const PAGE = 100
 /** The deep links of an app, oldest first, with their counts. */
 export default function Links({ appId }: PageProps) {
   const q = query.value.get('q') ?? ''
-  const list = useList<Link>(
-    async (after, signal) => {
-      const path = { appId }
-      const page = await api.get('/admin/v1/apps/{appId}/deep-links', { path, query: { after, limit: PAGE }, signal })
-      return { items: page.deepLinks, next: page.next }
-    },
-    [appId],
-  )
+  const list = usePages('/admin/v1/apps/{appId}/deep-links', { path: { appId }, query: { limit: PAGE } }, 'deepLinks')
   const columns = columnsFor(appId)
   const isEmpty = list.value.value?.length === 0
   const create = may('campaign', appId) && (
@@ -80,10 +72,7 @@ interface FoundProps {
 
 /** Of the links that are loaded those that have the text; of all others the one with that address, slug or id. */
 function Found({ appId, q, columns, loaded, hasMore }: FoundProps) {
-  const exact = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/link-search', { path: { appId }, query: { q }, signal }),
-    [appId, q],
-  )
+  const exact = useGet('/admin/v1/apps/{appId}/link-search', { path: { appId }, query: { q } })
   const wanted = q.toLowerCase()
   const fits = loaded.filter(({ url, content }) => `${url} ${content.title ?? ''}`.toLowerCase().includes(wanted))
   const others = (exact.value.value?.items ?? []).filter(({ id }) => !fits.some((one) => one.id === id))

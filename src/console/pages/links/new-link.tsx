@@ -1,15 +1,11 @@
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import type { PageProps } from '../../shell/page.ts'
 import { href } from '../../shell/router.ts'
 import { LinkForm } from './link-form.tsx'
 
 export default function NewLink({ appId }: PageProps) {
-  const settings = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/link-settings', { path: { appId }, signal }),
-    [appId],
-  )
+  const settings = useGet('/admin/v1/apps/{appId}/link-settings', { path: { appId } })
   return (
     <div class="page narrow">
       <PageHead

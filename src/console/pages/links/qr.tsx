@@ -3,7 +3,7 @@ import { Download } from 'lucide'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
 import { Switch } from '../../parts/field.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Card } from '../../parts/surfaces.tsx'
 import { More } from '../../parts/values.tsx'
 import { href } from '../../shell/router.ts'
@@ -52,16 +52,7 @@ export function QrCard({ appId, link, hasIcon }: { appId: number; link: Link; ha
         </div>
         <More label="As command">
           <Code
-            text={commandLine(
-              'links',
-              'qr',
-              '--app',
-              appId,
-              link.slug,
-              logo ? '--logo' : undefined,
-              '--output',
-              `${name}.svg`,
-            )}
+            text={command`links qr --app ${appId} ${link.slug} ${logo ? '--logo' : undefined} --output ${`${name}.svg`}`}
             label="Copy the command"
             wraps
           />

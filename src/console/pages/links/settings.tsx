@@ -1,5 +1,4 @@
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Card, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { KeyValues } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
@@ -11,10 +10,7 @@ import type { LinkSettings } from './words.ts'
 
 /** The host of the links, the apps they open, and whether phones find both. */
 export default function LinkSettingsPage({ appId }: PageProps) {
-  const settings = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/link-settings', { path: { appId }, signal }),
-    [appId],
-  )
+  const settings = useGet('/admin/v1/apps/{appId}/link-settings', { path: { appId } })
   const now = settings.value.value
   return (
     <div class="page narrow">

@@ -1,31 +1,35 @@
 import { useSignal } from '@preact/signals'
-import { type Answer, api } from '../../api/client.ts'
+import { type Answer, asked, type Body } from '../../api/client.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { AsCommand } from '../../parts/code.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { KeyValues, Masked } from '../../parts/values.tsx'
 import { href } from '../../shell/router.ts'
 import { readApps } from '../../shell/session.ts'
 
+const APP = row.table<Body<'/admin/v1/apps', 'post'>>()(
+  row.text('name', 'Name', {
+    hint: 'Your team sees it here.',
+    autoFocus: true,
+    sample: 'My app',
+    need: 'Give it a name.',
+  }),
+)
+
 /** A new app: only its name is needed. Then its keys, which are shown this once. */
 export default function NewApp() {
   const made = useSignal<Answer<'/admin/v1/apps', 'post'> | undefined>(undefined)
-  const form = useForm(
-    { name: '' },
-    {
-      draft: 'new-app',
-      check: ({ name }) => ({ name: name.trim() === '' ? 'Give it a name.' : undefined }),
-      submit: async ({ name }) => {
-        made.value = await api.post('/admin/v1/apps', { body: { name: name.trim() } })
-        await readApps()
-      },
+  const form = useTable(APP, {
+    draft: 'new-app',
+    call: (body) => asked('post', '/admin/v1/apps', { body }),
+    async done(app) {
+      made.value = app
+      await readApps()
     },
-  )
+  })
   if (made.value) return <Keys app={made.value} />
-  const name = form.values.value.name.trim() || 'My app'
   return (
     <div class="page narrow">
       <PageHead
@@ -33,18 +37,7 @@ export default function NewApp() {
         about="An app has its own users, keys, gateways and links. Its iOS, Android and web versions share it."
       />
       <Card>
-        <Form
-          form={form}
-          submitLabel="Create the app"
-          also={
-            <AsCommand
-              command={commandLine('apps', 'create', name)}
-              call={{ method: 'POST', path: '/admin/v1/apps', body: { name } }}
-            />
-          }
-        >
-          <TextField {...form.field('name')} label="Name" hint="Your team sees it here." autoFocus />
-        </Form>
+        <TableForm form={form} submitLabel="Create the app" command={command`apps create ${form.shown.name.trim()}`} />
       </Card>
     </div>
   )

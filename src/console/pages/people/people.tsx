@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { UserPlus, UsersRound } from 'lucide'
 import { api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
-import { useList } from '../../api/load.ts'
+import { usePages } from '../../api/load.ts'
 import { Button, CopyButton } from '../../parts/button.tsx'
 import { ConfirmDialog, Dialog, Menu, toast } from '../../parts/overlays.tsx'
 import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
@@ -22,7 +22,7 @@ interface Handed {
 
 /** Who may use the console, and what they may do. */
 export default function People() {
-  const list = useList((after, signal) => api.get('/admin/v1/admins', { query: { after }, signal }), [])
+  const list = usePages('/admin/v1/admins', {}, 'items')
   const isInviting = useSignal(false)
   const changing = useSignal<Person | undefined>(undefined)
   const removing = useSignal<Person | undefined>(undefined)

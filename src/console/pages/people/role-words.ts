@@ -28,3 +28,7 @@ export function roleLabel({ appId, role }: { appId: number | null; role: string 
   if (appId === null) return `${word} of the server`
   return `${word} of ${apps.find(({ id }) => id === appId)?.name ?? `app ${appId}`}`
 }
+
+/** `--role marketer:1`, as the command line writes roles. */
+export const roleFlags = (roles: readonly GivenRole[]): string[] =>
+  roles.flatMap(({ appId, role }) => ['--role', appId === null ? role : `${role}:${appId}`])

@@ -1,39 +1,33 @@
-import { api } from '../../api/client.ts'
-import { AsCommand } from '../../parts/code.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
+import { asked, type Body } from '../../api/client.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Dialog, toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { RoleFields } from './role-fields.tsx'
-import type { GivenRole, Person } from './role-words.ts'
+import { type GivenRole, type Person, roleFlags } from './role-words.ts'
+
+const ROLES = row.table<Body<'/admin/v1/admins/{id}/roles', 'put'>>()(
+  row.own('roles', [{ appId: null, role: 'viewer' }] as readonly GivenRole[]),
+)
 
 /** What somebody may do from now on. */
 export function RolesDialog({ person, onDone, onClose }: { person: Person; onDone(): void; onClose(): void }) {
-  const form = useForm<{ roles: readonly GivenRole[] }>(
-    { roles: person.roles.length > 0 ? person.roles : [{ appId: null, role: 'viewer' }] },
-    {
-      submit: async ({ roles }) => {
-        await api.put('/admin/v1/admins/{id}/roles', { path: { id: person.id }, body: { roles: [...roles] } })
-        toast(`The roles of ${person.name} are changed, also for sessions that are open.`)
-        onDone()
-      },
+  const form = useTable(ROLES, {
+    ...(person.roles.length > 0 && { first: { roles: person.roles } }),
+    call: (body) => asked('put', '/admin/v1/admins/{id}/roles', { path: { id: person.id }, body }),
+    done() {
+      toast(`The roles of ${person.name} are changed, also for sessions that are open.`)
+      onDone()
     },
-  )
-  const { roles } = form.values.value
-  const flags = roles.flatMap(({ appId, role }) => ['--role', appId === null ? role : `${role}:${appId}`])
+  })
   return (
     <Dialog title={`Roles of ${person.name}`} onClose={onClose} isWide>
-      <Form
+      <TableForm
         form={form}
         submitLabel="Change the roles"
-        also={
-          <AsCommand
-            command={commandLine('admins', 'roles', person.email, ...flags)}
-            call={{ method: 'PUT', path: `/admin/v1/admins/${person.id}/roles`, body: { roles } }}
-          />
-        }
-      >
-        <RoleFields {...form.field('roles')} />
-      </Form>
+        command={command`admins roles ${person.email} ${roleFlags(form.values.value.roles)}`}
+        extras={{ roles: () => <RoleFields {...form.field('roles')} /> }}
+      />
     </Dialog>
   )
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { ShieldCheck } from 'lucide'
 import { type Answer, api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
-import { useList, useLoad } from '../../api/load.ts'
+import { useGet, useLoad, usePages } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { Switch } from '../../parts/field.tsx'
@@ -29,15 +29,7 @@ const STATES: Record<Approval['state'], readonly [tone: 'warn' | 'good' | 'quiet
 /** Pushes that wait for a second person. */
 export default function Approvals({ appId }: PageProps) {
   const open = useSignal<Approval | undefined>(undefined)
-  const list = useList(
-    (after, signal) =>
-      api.get('/admin/v1/apps/{appId}/approvals', {
-        path: { appId },
-        query: { ...(after !== undefined && { after: Number(after) }) },
-        signal,
-      }),
-    [appId],
-  )
+  const list = usePages('/admin/v1/apps/{appId}/approvals', { path: { appId } }, 'items')
   const me = session.value?.person.id
   return (
     <div class="page">
@@ -99,7 +91,7 @@ export default function Approvals({ appId }: PageProps) {
 /** Whether a second person is needed: for owners to change. */
 function Rule({ appId }: { appId: number }) {
   const path = { appId }
-  const rule = useLoad((signal) => api.get('/admin/v1/apps/{appId}/second-person', { path, signal }), [appId])
+  const rule = useGet('/admin/v1/apps/{appId}/second-person', { path })
   const now = rule.value.value
   if (rule.error.value !== undefined) return <Failed error={rule.error.value} retry={rule.reload} />
   if (!now) return <Skeleton lines={1} />

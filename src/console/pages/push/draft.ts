@@ -1,4 +1,8 @@
 import type { Answer, Body } from '../../api/client.ts'
+import * as row from '../../forms/rows.ts'
+import { bodyOf, problemsOf, type Values, type ValuesOf, valuesOf } from '../../forms/table.ts'
+import type { TableState } from '../../forms/table-form.tsx'
+import { showing } from '../../parts/platforms.ts'
 import { instantFrom, localText } from '../../parts/zones.ts'
 
 /** The body of a send. */
@@ -6,234 +10,352 @@ export type Push = Body<'/admin/v1/apps/{appId}/notifications', 'post'>
 export type SendRequest = Answer<'/admin/v1/apps/{appId}/notifications/{id}/request'>
 export type Estimate = Answer<'/admin/v1/apps/{appId}/notifications/estimate', 'post'>
 
-/** Whom it is for; empty: nobody chose yet. */
-type Who = '' | 'everybody' | 'matching' | 'named'
-type When = 'now' | 'at' | 'local' | 'intelligent'
+const rows = row.table<Push>()
+/** Words and addresses go as they were typed. */
+const said = { isAsTyped: true, isOptional: true } as const
+const url = { ...said, type: 'url', placeholder: 'https://' } as const
+/** Said where it is on only. */
+const onlyOn = { empty: 'absent' } as const
+const isOneOf = (who: string) => (values: Values) => values['who'] === who
 
-/** What people write, by the names that the interface gives the fields, so that its errors find them. Nothing is chosen at first. */
-export interface Draft extends Record<string, unknown> {
-  who: Who
-  'target.segmentUuid': string
-  'target.channelUuids': readonly string[]
-  'target.geofenceIds': readonly string[]
-  'target.geofenceTags': readonly string[]
-  'target.geofenceBroadcast': boolean
-  /** One a line. */
-  'target.userIds': string
-  'target.installIds': string
-  'target.excludeInstallIds': string
-  'content.title': string
-  'content.message': string
-  'content.url': string
-  'content.data': unknown
-  runBackgroundHandler: boolean
-  picture: string
-  /** Of Android alone; empty: the same. */
-  'android.pictureUrl': string
-  'ios.subtitle': string
-  'ios.threadId': string
-  'ios.interruptionLevel': '' | 'passive' | 'active' | 'time-sensitive' | 'critical'
-  'ios.category': string
-  'ios.sound': string
-  'ios.sound.critical': boolean
-  'ios.sound.volume': number | null
-  'ios.relevanceScore': number | null
-  'ios.targetContentId': string
-  'ios.priority': '' | '1' | '5' | '10'
-  'ios.badge': number | null
-  badgeType: 'setTo' | 'incrementBy'
-  'android.channelId': string
-  'android.importance': '' | 'default' | 'high'
-  'android.sound': string
-  'android.highPriority': boolean
-  /** An icon is kept as it was given. */
-  buttons: readonly { id: string; text: string; icon?: unknown }[]
-  collapseId: string
-  when: When
-  /** ISO 8601. */
-  at: string | null
-  /** `2031-05-01T07:30`, on the clock of each phone. */
-  local: string
-  pastTimes: 'ignore' | 'nextDay'
-  rateLimit: number | null
-  ttl: number | null
-  ttlUnit: keyof typeof SECONDS
-  purpose: string
-  isTransactional: boolean
-  reportingMeta: unknown
-  userMeta: unknown
-}
+const MATCHING = [
+  'target.segmentUuid',
+  'target.channelUuids',
+  'target.geofenceIds',
+  'target.geofenceTags',
+  'target.geofenceBroadcast',
+] as const
+
+/** A choice of what the app has; the page knows what that is. */
+const offered = { isOptional: true, from: (stored: unknown) => (stored as readonly unknown[] | null)?.map(String) }
+
+/** People who match: offered once it is known what the app has. */
+export const MATCH = rows(
+  row.where(
+    isOneOf('matching'),
+    row.select('target.segmentUuid', 'Segment', {
+      isOptional: true,
+      check: (_, draft) => (isNobody(draft) ? 'Choose a segment, a channel or a geofence.' : undefined),
+    }),
+    row.many('target.channelUuids', 'Subscribed to any of these channels', offered),
+    row.many('target.geofenceIds', 'Inside any of these geofences when it is sent', {
+      ...offered,
+      to: (ids) => ids.map(Number),
+    }),
+    row.many('target.geofenceTags', 'Inside any geofence with one of these tags', offered),
+    row.tick('target.geofenceBroadcast', 'Inside any geofence at all', onlyOn),
+  ),
+)
+
+/** Row that chooses a kind of recipients. None is chosen at first. */
+export const WHO = rows(
+  row.radio('who', 'Who gets it', {
+    path: 'target.broadcast',
+    also: ['target'],
+    look: 'cards',
+    options: [
+      { value: 'everybody', label: 'Everybody', about: 'Every device that allows pushes' },
+      { value: 'matching', label: 'People who match', about: 'A segment, channels or geofences' },
+      { value: 'named', label: 'People by name', about: 'User ids or install ids' },
+    ],
+    need: 'Choose who gets it.',
+    to: (who) => who === 'everybody' || undefined,
+    from: whoOf,
+  }),
+)
+export const NAMED = rows(
+  row.where(
+    isOneOf('named'),
+    row.halves(
+      row.lines('target.userIds', 'User ids', {
+        hint: 'One a line.',
+        rows: 4,
+        empty: 'absent',
+        check: (_, draft) => (isNobody(draft) ? 'Name at least one user or install.' : undefined),
+      }),
+      row.lines('target.installIds', 'Install ids', { hint: 'One a line.', rows: 4, empty: 'absent' }),
+    ),
+  ),
+  row.where(
+    ({ who }) => who !== '',
+    row.more('Leave devices out', [
+      row.lines('target.excludeInstallIds', 'Install ids that get nothing', { hint: 'One a line.', empty: 'absent' }),
+    ]),
+  ),
+)
+
+const unlessSilent =
+  (words: string) =>
+  (value: string, { runBackgroundHandler }: Values) =>
+    !runBackgroundHandler && value.trim() === '' ? words : undefined
+
+/** Rows about the content. */
+export const WHAT = rows(
+  row.text('content.title', 'Title', {
+    isAsTyped: true,
+    placeholder: 'Fresh bread',
+    check: unlessSilent('Give it a title.'),
+  }),
+  row.area('content.message', 'Message', {
+    also: ['content'],
+    placeholder: 'Out of the oven until six.',
+    check: unlessSilent('Write what it says.'),
+  }),
+  row.text('content.url', 'Address', { ...url, hint: 'What a tap opens. Without it, the app.' }),
+  row.own('buttons', [] as readonly Button[], {
+    empty: 'absent',
+    // An icon is kept as it was given.
+    to: (buttons) => buttons.map(({ id, text: label, ...icon }) => ({ id: id || label, text: label, ...icon })),
+    check: (buttons) =>
+      buttons.some((one) => one.text.trim() === '') ? 'Give each button a label, or remove it.' : undefined,
+  }),
+  row.more('Picture, badge and data', [
+    row.text('picture', 'Address of a picture', { ...url, path: 'ios.media.pictureUrl', from: pictureOf }),
+    row.halves(
+      row.number('ios.badge', 'Badge on iOS', { path: 'ios.badge.count', isOptional: true, hint: '0 takes it away.' }),
+      row.select('badgeType', 'This number', {
+        path: 'ios.badge.type',
+        first: 'setTo',
+        options: row.choices({ setTo: 'replaces the badge', incrementBy: 'is added to the badge' }),
+        to: (type, draft) => (draft['ios.badge'] === null ? undefined : type),
+      }),
+    ),
+    row.json('content.data', 'Data for the app', { ...onlyOn, rows: 4, hint: 'An object of your own.' }),
+  ]),
+  row.more('Only on iOS', [
+    row.text('ios.subtitle', 'Subtitle', { ...said, hint: 'A line between title and message.' }),
+    row.select('ios.interruptionLevel', 'How far it may interrupt', {
+      ...onlyOn,
+      options: row.choices({
+        '': 'As usual',
+        passive: 'Passive: the screen stays dark',
+        active: 'Active: the screen lights up',
+        'time-sensitive': 'Time-sensitive: passes a Focus',
+        critical: 'Critical: sounds although muted',
+      }),
+    }),
+    row.halves(
+      row.text('ios.threadId', 'Thread', { ...said, hint: 'Pushes of a thread stand together.' }),
+      row.text('ios.category', 'Category', { ...said, hint: 'One that the app registered.' }),
+      row.text('ios.sound', 'Sound', {
+        ...said,
+        hint: 'A file in the app; none for silence.',
+        to: soundOf,
+        from: (stored, request) => soundIn(request)?.name ?? (typeof stored === 'string' ? stored : ''),
+      }),
+      row.number('ios.relevanceScore', 'Relevance', {
+        isOptional: true,
+        min: 0,
+        max: 1,
+        step: 0.1,
+        hint: 'From 0 to 1: which push of the app a summary shows first.',
+      }),
+      row.text('ios.targetContentId', 'Window', { ...said, hint: 'The window of the app that opens.' }),
+      row.select('ios.priority', 'Priority', {
+        options: [
+          { value: '', label: 'As usual' },
+          { value: '10', label: '10: at once' },
+          { value: '5', label: '5: when it suits the battery' },
+          { value: '1', label: '1: never wakes the device' },
+        ],
+        to: (priority) => (priority === '' ? undefined : Number(priority)),
+        from: (priority) => (typeof priority === 'number' ? String(priority) : ''),
+      }),
+    ),
+    row.toggle('ios.sound.critical', 'Critical sound', {
+      path: '',
+      hint: 'Sounds although the phone is muted. Apple must have allowed it to the app.',
+      from: (_, request) => soundIn(request)?.critical,
+    }),
+    row.number('ios.sound.volume', 'Volume', {
+      path: '',
+      isOptional: true,
+      min: 0,
+      max: 1,
+      step: 0.1,
+      hint: 'From 0 to 1.',
+      when: (draft) => draft['ios.sound.critical'] === true,
+      from: (_, request) => soundIn(request)?.volume,
+    }),
+  ]),
+  row.more(`Only on ${showing('android')}`, [
+    row.text('android.pictureUrl', 'Address of another picture', {
+      ...url,
+      hint: 'Instead of the one for all devices.',
+      to: (own, { picture }) => own || picture,
+      from: (own, request) => (own === pictureOf(undefined, request) ? '' : (own as string)),
+    }),
+    row.halves(
+      row.text('android.channelId', 'Notification channel', { ...said, hint: 'An id that the app made.' }),
+      row.select('android.importance', 'Importance', {
+        ...onlyOn,
+        options: row.choices({ '': 'As usual', default: 'Default', high: 'High: may appear on top' }),
+      }),
+      row.text('android.sound', 'Sound', { ...said, hint: 'A raw resource of the app.' }),
+    ),
+    row.toggle('android.highPriority', 'Wake sleeping devices', onlyOn),
+  ]),
+  row.more('Purpose and rules', [
+    row.select('purpose', 'Purpose', { ...onlyOn, hint: 'Who refused pushes of this purpose gets nothing.' }),
+    row.toggle('isTransactional', 'Something that the person waits for', {
+      path: 'priority',
+      hint: 'Passes quiet hours, the frequency cap and purposes. Never for advertising.',
+      to: (isOn) => (isOn ? 'transactional' : undefined),
+      from: (priority) => priority != null,
+    }),
+    row.text('collapseId', 'Replaces', {
+      ...said,
+      hint: 'A later push with the same word takes the place of this one on the device.',
+    }),
+  ]),
+  row.more('For the app and your reports', [
+    row.toggle('runBackgroundHandler', 'Wake the app in the background', {
+      ...onlyOn,
+      hint: 'Its handler runs. Without title and message nothing is shown.',
+    }),
+    row.json('reportingMeta', 'Data for your reports', {
+      ...onlyOn,
+      rows: 3,
+      hint: 'An object. It comes back with events about this push; devices do not get it.',
+    }),
+    row.json('userMeta', 'Data of single users', {
+      ...onlyOn,
+      rows: 3,
+      hint: 'An object by user id. What is there for a user comes back with the events of that user.',
+    }),
+  ]),
+)
 
 /** Units of `ttl`. */
-const SECONDS = { hours: 3600, minutes: 60, seconds: 1 } as const
+const SECONDS: Readonly<Record<string, number>> = { hours: 3600, minutes: 60, seconds: 1 }
+/** Seconds in the largest unit that holds them whole. */
+const unitOf = (seconds: unknown): string =>
+  Object.keys(SECONDS).find((unit) => Number.isInteger(Number(seconds ?? 0) / SECONDS[unit]!))!
 
-export const EMPTY: Draft = {
-  who: '',
-  'target.segmentUuid': '',
-  'target.channelUuids': [],
-  'target.geofenceIds': [],
-  'target.geofenceTags': [],
-  'target.geofenceBroadcast': false,
-  'target.userIds': '',
-  'target.installIds': '',
-  'target.excludeInstallIds': '',
-  'content.title': '',
-  'content.message': '',
-  'content.url': '',
-  'content.data': {},
-  runBackgroundHandler: false,
-  picture: '',
-  'android.pictureUrl': '',
-  'ios.subtitle': '',
-  'ios.threadId': '',
-  'ios.interruptionLevel': '',
-  'ios.category': '',
-  'ios.sound': '',
-  'ios.sound.critical': false,
-  'ios.sound.volume': null,
-  'ios.relevanceScore': null,
-  'ios.targetContentId': '',
-  'ios.priority': '',
-  'ios.badge': null,
-  badgeType: 'setTo',
-  'android.channelId': '',
-  'android.importance': '',
-  'android.sound': '',
-  'android.highPriority': false,
-  buttons: [],
-  collapseId: '',
-  when: 'now',
-  at: null,
-  local: '',
-  pastTimes: 'ignore',
-  rateLimit: null,
-  ttl: null,
-  ttlUnit: 'hours',
-  purpose: '',
-  isTransactional: false,
-  reportingMeta: {},
-  userMeta: {},
-}
+const needsTime = 'Choose a date and a time.'
 
-/** Names of the interface that differ from ours. */
-export const namesFor = ({ when }: Draft) =>
-  ({
-    target: 'who',
-    'schedule.sendAt': when === 'at' ? 'at' : 'local',
-    schedule: when === 'at' ? 'at' : 'local',
-    'schedule.pastTimes': 'pastTimes',
-    'ios.media.pictureUrl': 'picture',
-    'ios.badge.count': 'ios.badge',
-    'ios.sound.name': 'ios.sound',
-    content: 'content.message',
-    priority: 'isTransactional',
-  }) as const
-
-const linesOf = (text: string) => [
-  ...new Set(
-    text
-      .split(/[\n,]/)
-      .map((one) => one.trim())
-      .filter((one) => one !== ''),
+/** Rows about the time of sending. A duplicate begins with none of its own: the time of the first push is over. */
+export const WHEN = rows(
+  row.radio('when', 'It is sent', {
+    path: '',
+    first: 'now',
+    look: 'cards',
+    options: [
+      { value: 'now', label: 'Now', about: 'With ten seconds to take it back' },
+      { value: 'at', label: 'At a time', about: 'Everybody at the same moment' },
+      { value: 'local', label: 'On each phone’s clock', about: 'The same hour wherever people are' },
+      { value: 'intelligent', label: 'When each person is active', about: 'Their usual hour, within a day' },
+    ],
+  }),
+  row.instant('at', 'Date and time', {
+    path: '',
+    also: ['schedule.sendAt', 'schedule'],
+    need: needsTime,
+    when: ({ when }) => when === 'at',
+  }),
+  row.where(
+    ({ when }) => when === 'local',
+    /** `2031-05-01T07:30`, on the clock of each phone. */
+    row.own('local', '', { path: '', also: ['schedule.sendAt', 'schedule'], need: needsTime }),
+    row.radio('pastTimes', 'Where that time has passed already', {
+      path: '',
+      also: ['schedule.pastTimes'],
+      first: 'ignore',
+      options: row.choices({ ignore: 'Nothing is sent', nextDay: 'It is sent the next day at that hour' }),
+    }),
   ),
-]
+)
+export const PACE = rows(
+  row.more('Pace and expiry', [
+    row.halves(
+      row.number('rateLimit', 'At most', {
+        isOptional: true,
+        min: 1,
+        unit: 'devices a second',
+        hint: 'For a website that cannot bear everybody at once.',
+      }),
+      row.number('ttl', 'Expires after', {
+        isOptional: true,
+        min: 1,
+        hint: 'A phone that was off for longer gets nothing. Four weeks at most.',
+        to: (ttl, { ttlUnit }) => (ttl === null ? undefined : ttl * SECONDS[ttlUnit as string]!),
+        from: (ttl) => (ttl == null ? null : Number(ttl) / SECONDS[unitOf(ttl)]!),
+      }),
+      row.select('ttlUnit', 'Counted in', {
+        path: '',
+        first: 'hours',
+        options: row.choices({ hours: 'hours', minutes: 'minutes', seconds: 'seconds' }),
+        from: (_, { ttl }) => unitOf(ttl),
+      }),
+    ),
+  ]),
+)
 
-/** The members that say something. */
-function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], '' | null | undefined> } {
-  const isGiven = (value: unknown) =>
-    value !== undefined &&
-    value !== null &&
-    value !== '' &&
-    value !== false &&
-    !(Array.isArray(value) && value.length === 0)
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => isGiven(value))) as never
+/** The whole form. */
+export const PUSH = [...WHO, ...MATCH, ...NAMED, ...WHAT, ...WHEN, ...PACE] as const
+export type Draft = ValuesOf<typeof PUSH>
+export type Compose = TableState<typeof PUSH>
+
+export const EMPTY: Draft = valuesOf(PUSH)
+/** A draft of an earlier push: everything but its time. */
+export const draftOf = (request: SendRequest): Draft => valuesOf(PUSH, request)
+export const missing = (draft: Draft): Record<string, string | undefined> => problemsOf(PUSH, draft)
+
+interface Button {
+  id: string
+  text: string
+  icon?: unknown
 }
-const block = <T extends object>(members: T): T | undefined => (Object.keys(members).length > 0 ? members : undefined)
 
-/** Whom it is for; undefined while nobody was chosen. */
-export function targetOf(draft: Draft): Push['target'] | undefined {
-  const excludeInstallIds = linesOf(draft['target.excludeInstallIds'])
-  const exclusions = excludeInstallIds.length > 0 ? { excludeInstallIds } : {}
-  if (draft.who === 'everybody') return { broadcast: true, ...exclusions }
-  const chosen =
-    draft.who === 'matching'
-      ? given({
-          segmentUuid: draft['target.segmentUuid'],
-          channelUuids: [...draft['target.channelUuids']],
-          geofenceIds: draft['target.geofenceIds'].map(Number),
-          geofenceTags: [...draft['target.geofenceTags']],
-          geofenceBroadcast: draft['target.geofenceBroadcast'],
-        })
-      : draft.who === 'named'
-        ? given({ userIds: linesOf(draft['target.userIds']), installIds: linesOf(draft['target.installIds']) })
-        : {}
-  return Object.keys(chosen).length > 0 ? { ...chosen, ...exclusions } : undefined
+type Sound = Exclude<NonNullable<NonNullable<Push['ios']>['sound']>, string>
+const soundIn = ({ ios }: Values): Sound | undefined => {
+  const sound = (ios as Push['ios'])?.sound
+  return typeof sound === 'object' ? (sound ?? undefined) : undefined
 }
-
-/** An object that says something. */
-const filled = (value: unknown): Record<string, unknown> | undefined =>
-  isObject(value) && Object.keys(value).length > 0 ? value : undefined
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** A file, or with what makes it critical. */
-function soundOf(draft: Draft) {
-  const { 'ios.sound': name, 'ios.sound.critical': critical, 'ios.sound.volume': volume } = draft
-  return critical ? { critical, ...given({ name }), ...(volume !== null && { volume }) } : name
+function soundOf(name: string, draft: Values) {
+  const { 'ios.sound.critical': critical, 'ios.sound.volume': volume } = draft
+  return critical ? { critical, ...(name !== '' && { name }), ...(volume !== null && { volume }) } : name
 }
 
-/** What it says. */
-export function sayingOf(draft: Draft) {
-  const priority = draft['ios.priority']
-  const ios = given({
-    subtitle: draft['ios.subtitle'],
-    threadId: draft['ios.threadId'],
-    interruptionLevel: draft['ios.interruptionLevel'],
-    category: draft['ios.category'],
-    sound: soundOf(draft),
-    relevanceScore: draft['ios.relevanceScore'],
-    targetContentId: draft['ios.targetContentId'],
-    priority: priority === '' ? undefined : (Number(priority) as 1 | 5 | 10),
-    badge: draft['ios.badge'] === null ? undefined : { type: draft.badgeType, count: draft['ios.badge'] },
-    media: draft.picture === '' ? undefined : { pictureUrl: draft.picture },
-  })
-  const android = given({
-    channelId: draft['android.channelId'],
-    importance: draft['android.importance'],
-    sound: draft['android.sound'],
-    highPriority: draft['android.highPriority'],
-    pictureUrl: draft['android.pictureUrl'] || draft.picture,
-  })
+/** The picture of all devices. */
+function pictureOf(_: unknown, { ios, android }: Values): string {
+  return (ios as Push['ios'])?.media?.pictureUrl ?? (android as Push['android'])?.pictureUrl ?? ''
+}
+
+/** Several groups at once, which servers of the push host may send to, are not offered here: people choose anew. */
+function whoOf(_: unknown, { target = {} }: Values): string {
+  const given = target as NonNullable<Push['target']>
+  if (given.broadcast) return 'everybody'
+  const isNamed = (given.userIds ?? given.installIds) != null
+  const isMatching = MATCHING.some((at) => given[at.slice('target.'.length) as keyof typeof given] != null)
+  return isNamed === isMatching ? '' : isNamed ? 'named' : 'matching'
+}
+
+/** Target of the push; undefined while nobody is chosen. */
+export function targetOf(draft: Values): Push['target'] | undefined {
+  const { target = {} } = bodyOf<Partial<Push>>([...WHO, ...MATCH, ...NAMED], draft)
+  return Object.keys(target).some((name) => name !== 'excludeInstallIds') ? target : undefined
+}
+const isNobody = (draft: Values): boolean => targetOf(draft) === undefined
+
+/** Splits the content from the rules by which it is sent. */
+function contentOf(draft: Draft) {
+  const { purpose, priority, userMeta, ...saying } = bodyOf<Pick<Push, 'content'> & Partial<Push>>(WHAT, draft)
   return {
-    content: {
-      title: draft['content.title'],
-      message: draft['content.message'],
-      ...given({ url: draft['content.url'], data: filled(draft['content.data']) }),
-    },
-    ...given({
-      collapseId: draft.collapseId,
-      runBackgroundHandler: draft.runBackgroundHandler,
-      reportingMeta: filled(draft.reportingMeta),
-      ios: block(ios),
-      android: block(android),
-    }),
-    ...(draft.buttons.length > 0 && {
-      buttons: draft.buttons.map(({ id, text, icon }) => ({
-        id: id || text,
-        text,
-        ...(icon !== undefined && { icon: icon as never }),
-      })),
-    }),
+    saying,
+    rules: { ...(purpose && { purpose }), ...(priority && { priority }) },
+    ...(userMeta && { userMeta }),
   }
 }
+export const sayingOf = (draft: Draft) => contentOf(draft).saying
+export const rulesOf = (draft: Draft) => contentOf(draft).rules
+
+type PastTimes = NonNullable<Push['schedule']>['pastTimes']
 
 /** When it is sent; empty for at once. Undefined while the time is missing. */
-export function timeOf({
-  when,
-  at,
-  local,
-  pastTimes,
-}: Draft): Pick<Push, 'schedule' | 'intelligentDelivery'> | undefined {
+export function timeOf(draft: Draft): Pick<Push, 'schedule' | 'intelligentDelivery'> | undefined {
+  const { when, at, local, pastTimes } = draft
   if (when === 'now') return {}
   if (when === 'intelligent') return { intelligentDelivery: true }
   if (when === 'at') {
@@ -242,119 +364,14 @@ export function timeOf({
     return { schedule: { strategy: 'utc', sendAt, pastTimes: 'ignore' } }
   }
   if (local === '') return undefined
-  return { schedule: { strategy: 'local', sendAt: local.replace('T', ' '), pastTimes } }
-}
-
-/** Rules by which it is sent. */
-export function rulesOf({ purpose, isTransactional }: Draft) {
-  return given({ purpose, priority: isTransactional ? ('transactional' as const) : undefined })
+  return { schedule: { strategy: 'local', sendAt: local.replace('T', ' '), pastTimes: pastTimes as PastTimes } }
 }
 
 /** The whole body; undefined while something is missing. */
 export function pushOf(draft: Draft): Push | undefined {
   const target = targetOf(draft)
   const time = timeOf(draft)
-  if (!target || !time) return undefined
-  const { rateLimit, ttl, ttlUnit, userMeta } = draft
-  return {
-    target,
-    ...sayingOf(draft),
-    ...time,
-    ...rulesOf(draft),
-    ...given({ rateLimit, ttl: ttl === null ? undefined : ttl * SECONDS[ttlUnit], userMeta: filled(userMeta) }),
-  }
-}
-
-/** What is missing, by field. */
-export function missing(draft: Draft): Record<string, string | undefined> {
-  const isNobody = targetOf(draft) === undefined
-  const noObject = (name: 'content.data' | 'reportingMeta' | 'userMeta') =>
-    draft[name] === undefined || isObject(draft[name]) ? undefined : 'Write an object: {"name": "value"}.'
-  const isSilent = draft.runBackgroundHandler
-  return {
-    who: draft.who === '' ? 'Choose who gets it.' : undefined,
-    'target.segmentUuid':
-      draft.who === 'matching' && isNobody ? 'Choose a segment, a channel or a geofence.' : undefined,
-    'target.userIds': draft.who === 'named' && isNobody ? 'Name at least one user or install.' : undefined,
-    'content.title': !isSilent && draft['content.title'].trim() === '' ? 'Give it a title.' : undefined,
-    'content.message': !isSilent && draft['content.message'].trim() === '' ? 'Write what it says.' : undefined,
-    'content.data': noObject('content.data'),
-    reportingMeta: noObject('reportingMeta'),
-    userMeta: noObject('userMeta'),
-    buttons: draft.buttons.some(({ text }) => text.trim() === '')
-      ? 'Give each button a label, or remove it.'
-      : undefined,
-    at: draft.when === 'at' && draft.at === null ? 'Choose a date and a time.' : undefined,
-    local: draft.when === 'local' && draft.local === '' ? 'Choose a date and a time.' : undefined,
-  }
-}
-
-/** A draft of an earlier push: everything but its time. */
-export function draftOf(request: SendRequest): Draft {
-  const target = request.target as NonNullable<Push['target']>
-  const content = request.content as Push['content'] & { data?: unknown }
-  const ios = (request.ios ?? {}) as NonNullable<Push['ios']>
-  const android = (request.android ?? {}) as NonNullable<Push['android']>
-  const lines = (ids: readonly (string | number)[] | null | undefined) => (ids ?? []).join('\n')
-  const isNamed = (target.userIds ?? target.installIds) != null
-  const isMatching = [
-    target.segmentUuid,
-    target.channelUuids,
-    target.geofenceIds,
-    target.geofenceTags,
-    target.geofenceBroadcast,
-  ].some((one) => one != null)
-  const sound = typeof ios.sound === 'object' ? ios.sound : undefined
-  const picture = ios.media?.pictureUrl ?? android.pictureUrl ?? ''
-  return {
-    ...EMPTY,
-    // Several groups at once, which servers of the push host may send to, are not offered here: people choose anew.
-    who: target.broadcast ? 'everybody' : isNamed === isMatching ? '' : isNamed ? 'named' : 'matching',
-    'target.segmentUuid': target.segmentUuid ?? '',
-    'target.channelUuids': target.channelUuids ?? [],
-    'target.geofenceIds': (target.geofenceIds ?? []).map(String),
-    'target.geofenceTags': target.geofenceTags ?? [],
-    'target.geofenceBroadcast': target.geofenceBroadcast ?? false,
-    'target.userIds': lines(target.userIds),
-    'target.installIds': lines(target.installIds),
-    'target.excludeInstallIds': lines(target.excludeInstallIds),
-    'content.title': content.title,
-    'content.message': content.message,
-    'content.url': content.url ?? '',
-    'content.data': content.data ?? {},
-    runBackgroundHandler: request.runBackgroundHandler ?? false,
-    picture,
-    'android.pictureUrl': android.pictureUrl === picture ? '' : (android.pictureUrl ?? ''),
-    'ios.subtitle': ios.subtitle ?? '',
-    'ios.threadId': ios.threadId ?? '',
-    'ios.interruptionLevel': ios.interruptionLevel ?? '',
-    'ios.category': ios.category ?? '',
-    'ios.sound': typeof ios.sound === 'string' ? ios.sound : (sound?.name ?? ''),
-    'ios.sound.critical': sound?.critical ?? false,
-    'ios.sound.volume': sound?.volume ?? null,
-    'ios.relevanceScore': ios.relevanceScore ?? null,
-    'ios.targetContentId': ios.targetContentId ?? '',
-    'ios.priority': ios.priority == null ? '' : (String(ios.priority) as '5'),
-    'ios.badge': ios.badge?.count ?? null,
-    badgeType: ios.badge?.type ?? 'setTo',
-    'android.channelId': android.channelId ?? '',
-    'android.importance': android.importance ?? '',
-    'android.sound': android.sound ?? '',
-    'android.highPriority': android.highPriority ?? false,
-    buttons: (request.buttons ?? []) as unknown as Draft['buttons'],
-    collapseId: request.collapseId ?? '',
-    rateLimit: request.rateLimit ?? null,
-    ...lifeOf(request.ttl),
-    reportingMeta: request.reportingMeta ?? {},
-    userMeta: request.userMeta ?? {},
-    purpose: request.purpose ?? '',
-    isTransactional: request.priority !== undefined,
-  }
-}
-
-/** Seconds in the largest unit that holds them whole. */
-function lifeOf(seconds: number | undefined): Pick<Draft, 'ttl' | 'ttlUnit'> {
-  if (seconds === undefined) return { ttl: null, ttlUnit: 'hours' }
-  const ttlUnit = (['hours', 'minutes', 'seconds'] as const).find((unit) => seconds % SECONDS[unit] === 0)!
-  return { ttl: seconds / SECONDS[ttlUnit], ttlUnit }
+  return (
+    target && time && { target, ...bodyOf<Pick<Push, 'content'>>(WHAT, draft), ...time, ...bodyOf<object>(PACE, draft) }
+  )
 }

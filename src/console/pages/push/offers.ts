@@ -52,3 +52,9 @@ export function useOffers(appId: number): Loaded<Offers> {
 }
 
 const byName = (a: Option, b: Option) => a.label.localeCompare(b.label)
+
+/** The options, and the one that is chosen though it is no longer there. */
+export const withGone = (options: readonly Option[], chosen: string): Option[] =>
+  chosen === '' || options.some(({ value }) => value === chosen)
+    ? [...options]
+    : [...options, { value: chosen, label: `${chosen}, which is gone` }]

@@ -2,9 +2,10 @@ import { type Signal, useSignal } from '@preact/signals'
 import { Image } from 'lucide'
 import { JsonView } from '../../parts/code.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { ORDER, PLATFORMS, type Platform } from '../../parts/platforms.ts'
 import { Card, Phone } from '../../parts/surfaces.tsx'
 import { Meter, More } from '../../parts/values.tsx'
-import { ORDER, type Payload, PLATFORMS, type Platform, type Shown, shownOf } from './shown.ts'
+import { type Payload, type Shown, shownOf } from './shown.ts'
 
 /** What it looks like and how many bytes it has, of the very requests that would be sent. */
 export function Preview({
@@ -101,17 +102,18 @@ const WAITING: Shown = { title: 'Title', message: 'What you write appears here.'
 export function MockUp({ platform, shown = WAITING, app, isDark, isOpen }: MockUpProps) {
   const isBrowser = platform === 'web' || platform === 'safari'
   const { title, subtitle, message, picture, buttons } = shown
-  const label = `${PLATFORMS[platform].device}: ${title}. ${message}`
+  const { look, device } = PLATFORMS[platform]
+  const label = `${device}: ${title}. ${message}`
   return (
     <Phone device={isBrowser ? 'browser' : 'phone'} look={isDark ? 'dark' : 'light'} label={label}>
-      <div class={`push-screen ${platform}`}>
+      <div class={`push-screen ${look}`}>
         {!isBrowser && (
           <p class="push-clock" aria-hidden="true">
             <span>{TODAY}</span>
             9:41
           </p>
         )}
-        <div class={`push-card ${platform} ${isOpen ? 'open' : ''} ${shown === WAITING ? 'waiting' : ''}`}>
+        <div class={`push-card ${look} ${isOpen ? 'open' : ''} ${shown === WAITING ? 'waiting' : ''}`}>
           <div class="push-card-head">
             <span class="push-app" aria-hidden="true">
               {[...app][0]?.toUpperCase()}

@@ -1,10 +1,11 @@
 import { ApiError } from '../../api/errors.ts'
 import { ConfirmDialog } from '../../parts/overlays.tsx'
+import { ORDER, PLATFORMS } from '../../parts/platforms.ts'
 import { KeyValues } from '../../parts/values.tsx'
 import { instantFrom, viewerZone } from '../../parts/zones.ts'
 import type { Draft, Estimate } from './draft.ts'
 import { MockUp } from './preview.tsx'
-import { ORDER, type Payload, PLATFORMS, shownOf } from './shown.ts'
+import { type Payload, shownOf } from './shown.ts'
 import { devices, reasonOf, wrongOf } from './words.ts'
 
 interface ReviewProps {

@@ -1,7 +1,6 @@
 import type { Answer } from '../../api/client.ts'
 
 export type Payload = Answer<'/admin/v1/apps/{appId}/notifications/payloads', 'post'>['items'][number]
-export type Platform = Payload['platform']
 
 /** What people see of a push on one kind of device. */
 export interface Shown {
@@ -11,15 +10,6 @@ export interface Shown {
   picture?: string | undefined
   buttons: readonly string[]
 }
-
-export const PLATFORMS: Record<Platform, { name: string; device: string; maker: string }> = {
-  ios: { name: 'iOS', device: 'iPhone', maker: 'Apple' },
-  android: { name: 'Android', device: 'Android phone', maker: 'Google' },
-  hcm: { name: 'Huawei', device: 'Huawei phone', maker: 'Huawei' },
-  web: { name: 'Chrome', device: 'browser', maker: 'the browser' },
-  safari: { name: 'macOS', device: 'Mac', maker: 'Apple' },
-}
-export const ORDER: readonly Platform[] = ['ios', 'android', 'hcm', 'web', 'safari']
 
 /** Members of JSON that is not typed. */
 const at = (value: unknown, ...path: string[]): unknown =>

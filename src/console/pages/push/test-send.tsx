@@ -1,18 +1,16 @@
 import { useSignal } from '@preact/signals'
 import { Smartphone, Trash2 } from 'lucide'
-import { api } from '../../api/client.ts'
+import { api, asked, type Body } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button, IconButton } from '../../parts/button.tsx'
-import { AsCommand } from '../../parts/code.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { useForm } from '../../parts/form.tsx'
 import { toast } from '../../parts/overlays.tsx'
+import { PLATFORMS, type Platform, vendorsOf } from '../../parts/platforms.ts'
 import { Card, Failed, Note, Skeleton } from '../../parts/surfaces.tsx'
 import { More } from '../../parts/values.tsx'
-import type { Compose } from './compose-form.ts'
-import { missing, sayingOf } from './draft.ts'
-import { PLATFORMS, type Platform } from './shown.ts'
+import { type Compose, missing, sayingOf } from './draft.ts'
 import { wrongOf } from './words.ts'
 
 /** How often and how long the result of a test is looked for. */
@@ -27,7 +25,7 @@ interface Result {
 /** Sends what is written to devices of the team. */
 export function TestSend({ appId, form }: { appId: number; form: Compose }) {
   const path = { appId }
-  const list = useLoad((signal) => api.get('/admin/v1/apps/{appId}/test-devices', { path, signal }), [appId])
+  const list = useGet('/admin/v1/apps/{appId}/test-devices', { path })
   const chosen = useSignal<readonly number[]>([])
   const isBusy = useSignal(false)
   const result = useSignal<Result | undefined>(undefined)
@@ -132,9 +130,7 @@ async function outcomeOf(
   id: number,
   devices: readonly { platform: Platform | null }[],
 ): Promise<Result> {
-  const makers = [...new Set(devices.flatMap(({ platform }) => (platform ? [PLATFORMS[platform].maker] : [])))].join(
-    ', ',
-  )
+  const makers = vendorsOf(devices.map(({ platform }) => platform))
   for (let look = 0; look < LOOKS; look++) {
     const { counts } = await api.get('/admin/v1/apps/{appId}/notifications/{id}', { path: { appId, id } })
     const { audience, accepted, pending, failures, skips } = counts
@@ -149,46 +145,23 @@ async function outcomeOf(
   return { tone: 'info', text: `${makers} did not answer yet. The test is in the list of pushes as number ${id}.` }
 }
 
+const DEVICE = row.table<Body<'/admin/v1/apps/{appId}/test-devices', 'post'>>()(
+  row.text('name', 'Name of the device', { placeholder: 'Phone of Anna', need: 'Give it a name.' }),
+  row.text('installId', 'Install id', {
+    hint: 'The app’s debug page or its log shows it; so does the page of its user.',
+    isMono: true,
+    need: 'Write its install id.',
+  }),
+)
+
 function NewDevice({ appId, added }: { appId: number; added(): void }) {
-  const form = useForm(
-    { name: '', installId: '' },
-    {
-      check: ({ name, installId }) => ({
-        name: name.trim() === '' ? 'Give it a name.' : undefined,
-        installId: installId.trim() === '' ? 'Write its install id.' : undefined,
-      }),
-      submit: async ({ name, installId }) => {
-        const body = { name: name.trim(), installId: installId.trim() }
-        await api.post('/admin/v1/apps/{appId}/test-devices', { path: { appId }, body })
-        toast(`${body.name} is a test device now.`)
-        form.reset()
-        added()
-      },
+  const form = useTable(DEVICE, {
+    call: (body) => asked('post', '/admin/v1/apps/{appId}/test-devices', { path: { appId }, body }),
+    done({ name }) {
+      toast(`${name} is a test device now.`)
+      form.reset()
+      added()
     },
-  )
-  return (
-    <form
-      class="form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void form.submit()
-      }}
-    >
-      <TextField {...form.field('name')} label="Name of the device" placeholder="Phone of Anna" />
-      <TextField
-        {...form.field('installId')}
-        label="Install id"
-        hint="The app’s debug page or its log shows it; so does the page of its user."
-        isMono
-      />
-      <div role="alert">{form.problem.value !== undefined && <Note tone="bad" title={form.problem.value} />}</div>
-      <div>
-        <Button type="submit" isBusy={form.isBusy.value}>
-          Add the device
-        </Button>
-      </div>
-      <AsCommand call={{ method: 'POST', path: `/admin/v1/apps/${appId}/test-devices`, body: form.values.value }} />
-    </form>
-  )
+  })
+  return <TableForm form={form} submitLabel="Add the device" tone="plain" />
 }

@@ -3,8 +3,9 @@ import { FolderPlus, Plus, Trash2 } from 'lucide'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { FieldError } from '../../parts/field.tsx'
+import { operatorOf, operatorWords } from '../../parts/operators.ts'
 import { Choose } from './choose.tsx'
-import { FIELDS, fieldOf, isAttribute, isMetric, labelOf, operatorOf, operatorWords, valueKind } from './fields.ts'
+import { FIELDS, fieldOf, isAttribute, isMetric, labelOf, valueKind } from './fields.ts'
 import { type Condition, changed, type Group, isGroup, MAX_DEPTH, newCondition, newGroup, type Row } from './filter.ts'
 import type { Suggestions } from './suggestions.ts'
 import { Value } from './value.tsx'
@@ -181,8 +182,8 @@ function ConditionRow({ condition, name, ...shared }: Shared & { condition: Cond
               options={[
                 ...(known?.ops.includes(operatorOf(op))
                   ? []
-                  : [{ value: operatorOf(op), label: operatorWords(op, known?.kind ?? 'any') }]),
-                ...(known?.ops ?? []).map((one) => ({ value: one, label: operatorWords(one, known!.kind) })),
+                  : [{ value: operatorOf(op), label: operatorWords(op, known?.kind === 'date') }]),
+                ...(known?.ops ?? []).map((one) => ({ value: one, label: operatorWords(one, known!.kind === 'date') })),
               ]}
               onChange={(next) => set({ op: next, value: keptValue(condition, next) })}
             />

@@ -1,16 +1,9 @@
 import { ApiError, messageOf } from '../../api/errors.ts'
 import { Button } from '../../parts/button.tsx'
+import { devicesOf } from '../../parts/platforms.ts'
 import { Card, Note } from '../../parts/surfaces.tsx'
 import { formatNumber, formatShare, KeyValues, Num } from '../../parts/values.tsx'
 import { type Count, type Counting } from './count.ts'
-
-const PLATFORMS: Readonly<Record<string, string>> = {
-  ios: 'iPhone and iPad',
-  android: 'Android',
-  web: 'Browsers',
-  safari: 'Safari on Mac',
-  hcm: 'Huawei',
-}
 
 /** How many installs match now, whether that is sure, and some of them. */
 export function CountCard({ counting, isReady }: { counting: Counting; isReady: boolean }) {
@@ -82,7 +75,7 @@ function Details({ count, counting }: { count: Count; counting: Counting }) {
       {platforms.length > 0 && (
         <KeyValues
           items={platforms.map(([name, number]) => [
-            PLATFORMS[name] ?? name,
+            devicesOf(name),
             <Num key={name} value={count.isEstimate ? rounded(number) : number} />,
           ])}
         />
@@ -93,7 +86,7 @@ function Details({ count, counting }: { count: Count; counting: Counting }) {
           <ul class="segment-sample">
             {count.first.map(({ installId, userId, platform }) => (
               <li key={installId}>
-                <span class="mono">{userId}</span> <span class="quiet">{PLATFORMS[platform] ?? platform}</span>
+                <span class="mono">{userId}</span> <span class="quiet">{devicesOf(platform)}</span>
               </li>
             ))}
           </ul>

@@ -1,8 +1,8 @@
 import { type Answer, api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
-import { Failed, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
 import { navigate } from '../../shell/router.ts'
 import { SendList } from './uses.tsx'
 
@@ -15,23 +15,22 @@ interface DeleteProps {
 /** Asks before a segment is deleted; says what prevents it. */
 export function DeleteSegment({ appId, segment: { id, name }, onClose }: DeleteProps) {
   const path = { appId, id }
-  const uses = useLoad((signal) => api.get('/admin/v1/apps/{appId}/segments/{id}/uses', { path, signal }), [appId, id])
+  const uses = useGet('/admin/v1/apps/{appId}/segments/{id}/uses', { path })
   const sends = uses.value.value?.sends
   if (sends === undefined || sends.length > 0) {
     return (
       <Dialog title={`Delete the segment ${name}?`} onClose={onClose}>
-        {uses.error.value !== undefined ? (
-          <Failed error={uses.error.value} retry={uses.reload} />
-        ) : sends === undefined ? (
-          <Skeleton lines={2} />
-        ) : (
-          <div class="stack">
-            <p>
-              It cannot be deleted yet, because this waits to be sent to it. Cancel it first, or wait until it is sent.
-            </p>
-            <SendList sends={sends} />
-          </div>
-        )}
+        <Reading of={uses} lines={2}>
+          {({ sends }) => (
+            <div class="stack">
+              <p>
+                It cannot be deleted yet, because this waits to be sent to it. Cancel it first, or wait until it is
+                sent.
+              </p>
+              <SendList sends={sends} />
+            </div>
+          )}
+        </Reading>
         <div class="dialog-foot">
           <Button onClick={onClose}>Close</Button>
         </div>

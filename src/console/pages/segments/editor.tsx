@@ -1,15 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { Trash2 } from 'lucide'
 import { useEffect, useRef } from 'preact/hooks'
-import { type Answer, api } from '../../api/client.ts'
+import { type Answer, api, asked, type Body } from '../../api/client.ts'
 import { ApiError } from '../../api/errors.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { AsCommand } from '../../parts/code.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
 import { JsonField } from '../../parts/json-field.tsx'
 import { toast } from '../../parts/overlays.tsx'
-import { commandLine, shellWord } from '../../parts/shell-words.ts'
+import { command, piped } from '../../parts/shell-words.ts'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { href, navigate } from '../../shell/router.ts'
 import { Builder } from './builder.tsx'
@@ -20,7 +19,15 @@ import { type Filter, filterOf, type Group, isComplete, newGroup, problemsByRow,
 import { useSuggestions } from './suggestions.ts'
 import { Uses } from './uses.tsx'
 
-type Segment = Answer<'/admin/v1/apps/{appId}/segments/{id}'>
+const ONE = '/admin/v1/apps/{appId}/segments/{id}'
+type Segment = Answer<typeof ONE>
+
+const SEGMENT = row.table<Body<'/admin/v1/apps/{appId}/segments', 'post'>>()(
+  row.text('name', 'Name', { hint: 'Your team chooses it by this name.', need: 'Give it a name.' }),
+  row.own('filter', filterOf(newGroup()), {
+    check: (filter) => (isReadyFilter(filter) ? undefined : 'Finish the conditions first.'),
+  }),
+)
 
 interface EditorProps {
   appId: number
@@ -32,35 +39,22 @@ interface EditorProps {
 /** Name and filter of a segment: rows and JSON side by side, with the count of the moment. */
 export function SegmentEditor({ appId, segment, onSaved }: EditorProps) {
   const isDeleting = useSignal(false)
-  const start = useRef<Filter>(segment?.filter ?? filterOf(newGroup())).current
-  const path = segment ? `/admin/v1/apps/${appId}/segments/${segment.id}` : `/admin/v1/apps/${appId}/segments`
-  const form = useForm<{ name: string; filter: Filter }>(
-    { name: segment?.name ?? '', filter: start },
-    {
-      draft: `segment-${appId}-${segment?.id ?? 'new'}`,
-      edits: segment && {
-        before: segment,
-        read: () => api.get('/admin/v1/apps/{appId}/segments/{id}', { path: { appId, id: segment.id } }),
-      },
-      check: ({ name, filter }) => ({
-        name: name.trim() === '' ? 'Give it a name.' : undefined,
-        filter: isReadyFilter(filter) ? undefined : 'Finish the conditions first.',
-      }),
-      submit: async ({ name, filter }) => {
-        const body = { name: name.trim(), filter }
-        if (segment) {
-          const saved = await api.put('/admin/v1/apps/{appId}/segments/{id}', { path: { appId, id: segment.id }, body })
-          toast('The segment is saved.')
-          form.hasDraft.value = false
-          onSaved?.(saved)
-        } else {
-          const saved = await api.post('/admin/v1/apps/{appId}/segments', { path: { appId }, body })
-          toast('The segment is there.')
-          navigate(`/apps/${appId}/segments/${saved.id}`)
-        }
-      },
+  const path = segment && { appId, id: segment.id }
+  const form = useTable(SEGMENT, {
+    of: segment,
+    read: path && (() => api.get(ONE, { path })),
+    draft: `segment-${appId}-${segment?.id ?? 'new'}`,
+    call: (body) =>
+      path
+        ? asked('put', ONE, { path, body })
+        : asked('post', '/admin/v1/apps/{appId}/segments', { path: { appId }, body }),
+    done(saved) {
+      toast(segment ? 'The segment is saved.' : 'The segment is there.')
+      if (!segment) return navigate(`/apps/${appId}/segments/${saved.id}`)
+      form.hasDraft.value = false
+      onSaved?.(saved)
     },
-  )
+  })
   const { name, filter } = form.values.value
   const suggestions = useSuggestions(appId, true)
   const { rows, setRows } = useRows(filter, (next) => form.set({ filter: next }))
@@ -68,8 +62,10 @@ export function SegmentEditor({ appId, segment, onSaved }: EditorProps) {
   const counting = useCount(appId, isReady ? filter : null)
   const error = counting.error.value
   const problems = problemsByRow(rows ?? newGroup(), isReady && error instanceof ApiError ? error.fields : {})
-  const body = { name: name.trim(), filter }
-  const isNew = segment === undefined
+  const named = name.trim() || 'My segment'
+  const into = segment
+    ? command`segments update ${segment.id} --app ${appId} --name ${named} --filter -`
+    : command`segments create --app ${appId} --name ${named} --filter -`
   return (
     <div class="page wide">
       <PageHead
@@ -86,17 +82,11 @@ export function SegmentEditor({ appId, segment, onSaved }: EditorProps) {
       <div class="segment-layout">
         <div class="stack">
           <Card>
-            <Form
+            <TableForm
               form={form}
-              submitLabel={isNew ? 'Create the segment' : 'Save the segment'}
-              also={
-                <AsCommand
-                  command={`echo ${shellWord(JSON.stringify(filter))} | ${commandOf(appId, segment, body.name || 'My segment')}`}
-                  call={{ method: isNew ? 'POST' : 'PUT', path, body }}
-                />
-              }
+              submitLabel={segment ? 'Save the segment' : 'Create the segment'}
+              command={piped(filter, into)}
             >
-              <TextField {...form.field('name')} label="Name" hint="Your team chooses it by this name." />
               <div class="field">
                 <h2 class="field-label">Who is meant</h2>
                 {rows === undefined ? (
@@ -109,7 +99,7 @@ export function SegmentEditor({ appId, segment, onSaved }: EditorProps) {
                 )}
                 {form.field('filter').error !== undefined && <Note tone="bad" title={form.field('filter').error} />}
               </div>
-            </Form>
+            </TableForm>
           </Card>
         </div>
         <div class="segment-aside">
@@ -135,12 +125,6 @@ export function SegmentEditor({ appId, segment, onSaved }: EditorProps) {
 function isReadyFilter(filter: Filter): boolean {
   const rows = rowsOf(filter)
   return rows !== undefined && isComplete(rows)
-}
-
-function commandOf(appId: number, segment: Segment | undefined, name: string): string {
-  return segment
-    ? commandLine('segments', 'update', segment.id, '--app', appId, '--name', name, '--filter', '-')
-    : commandLine('segments', 'create', '--app', appId, '--name', name, '--filter', '-')
 }
 
 /** The rows of a filter. They keep their ids while people work on them, and are made anew when the JSON was changed. */

@@ -1,3 +1,5 @@
+import { operatorOf } from '../../parts/operators.ts'
+
 /** What a filter can ask, as docs/segments.md has it. */
 
 /** How a value is written. */
@@ -111,56 +113,6 @@ export function labelOf(name: string): string {
   if (isAttribute(name)) return name.replace(/^attributes\.?/, '')
   if (isMetric(name)) return name.slice('metrics.'.length)
   return FIELDS.find(({ field }) => field === name)?.label ?? name
-}
-
-const ALIASES: Readonly<Record<string, string>> = {
-  eq: 'equals',
-  ne: 'notEquals',
-  lt: 'lessThan',
-  before: 'lessThan',
-  lte: 'atMost',
-  gt: 'greaterThan',
-  gte: 'atLeast',
-  since: 'atLeast',
-}
-/** The usual name of an operator. */
-export const operatorOf = (op: string): string => ALIASES[op] ?? op
-
-/** An operator in words, as they follow the name of the field. */
-export function operatorWords(op: string, kind: ValueKind): string {
-  const isTime = kind === 'date'
-  switch (operatorOf(op)) {
-    case 'equals':
-      return 'is'
-    case 'notEquals':
-      return 'is not'
-    case 'in':
-      return 'is one of'
-    case 'lessThan':
-      return isTime ? 'before' : 'is below'
-    case 'atMost':
-      return isTime ? 'until' : 'is at most'
-    case 'greaterThan':
-      return isTime ? 'after' : 'is above'
-    case 'atLeast':
-      return isTime ? 'since' : 'is at least'
-    case 'startsWith':
-      return 'begins with'
-    case 'contains':
-      return 'contains'
-    case 'exists':
-      return 'has a value'
-    case 'isNull':
-      return 'has no value'
-    case 'known':
-      return 'is known'
-    case 'withinDays':
-      return 'in the last'
-    case 'olderThanDays':
-      return 'longer ago than'
-    default:
-      return op
-  }
 }
 
 /** How the value of a condition is written. */

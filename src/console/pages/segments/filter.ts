@@ -1,4 +1,5 @@
-import { fieldOf, isMetric, labelOf, operatorOf, operatorWords, valueKind } from './fields.ts'
+import { operatorOf, operatorWords } from '../../parts/operators.ts'
+import { fieldOf, isMetric, labelOf, valueKind } from './fields.ts'
 
 /** A filter as the interface has it. */
 export type Filter = Record<string, unknown>
@@ -159,7 +160,7 @@ function sayCondition({ field, op, value, withinDays }: Condition): string {
     return `${name} ${isYes ? 'has a value' : 'has no value'}`
   }
   if (kind === 'yesNo') return `${name}: ${value === true ? 'yes' : 'no'}`
-  const words = operatorWords(op, fieldOf(field)?.kind ?? 'any')
+  const words = operatorWords(op, fieldOf(field)?.kind === 'date')
   if (kind === 'days') return `${name} ${words} ${textOf(value)} ${value === 1 ? 'day' : 'days'}`
   const shown = Array.isArray(value) ? value.map(textOf).join(', ') : textOf(value)
   const span = isMetric(field) && withinDays !== undefined ? ` in the last ${withinDays} days` : ''

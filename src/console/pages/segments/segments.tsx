@@ -1,6 +1,5 @@
 import { Filter as FilterIcon, Plus } from 'lucide'
-import { api } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { usePages } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -12,13 +11,7 @@ import { wordsOf } from './filter.ts'
 
 /** The segments of an app. */
 export default function Segments({ appId }: PageProps) {
-  const list = useList(
-    async (after, signal) => {
-      const page = await api.get('/admin/v1/apps/{appId}/segments', { path: { appId }, query: { after }, signal })
-      return { items: page.segments, next: page.next }
-    },
-    [appId],
-  )
+  const list = usePages('/admin/v1/apps/{appId}/segments', { path: { appId } }, 'segments')
   const canWrite = may('campaign', appId)
   const makes = (
     <Button tone="primary" icon={Plus} href={href(`/apps/${appId}/segments/new`)}>

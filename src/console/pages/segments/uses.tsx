@@ -1,6 +1,6 @@
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
-import { Card, Failed, Skeleton } from '../../parts/surfaces.tsx'
+import { useGet } from '../../api/load.ts'
+import { Reading } from '../../parts/reading.tsx'
+import { Card } from '../../parts/surfaces.tsx'
 
 /** What the interface says of a send that waits. */
 export interface Send {
@@ -13,20 +13,12 @@ const nameOfSend = ({ kind, id }: Send): string =>
 
 /** Where a segment is used: what waits to be sent to it. */
 export function Uses({ appId, id }: { appId: number; id: number }) {
-  const uses = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/segments/{id}/uses', { path: { appId, id }, signal }),
-    [appId, id],
-  )
-  const sends = uses.value.value?.sends
+  const uses = useGet('/admin/v1/apps/{appId}/segments/{id}/uses', { path: { appId, id } })
   return (
     <Card title="Where it is used" about="What is scheduled, or under way. It uses the segment as it is at that time.">
-      {uses.error.value !== undefined ? (
-        <Failed error={uses.error.value} retry={uses.reload} />
-      ) : sends === undefined ? (
-        <Skeleton lines={1} />
-      ) : (
-        <SendList sends={sends} />
-      )}
+      <Reading of={uses} lines={1}>
+        {({ sends }) => <SendList sends={sends} />}
+      </Reading>
     </Card>
   )
 }

@@ -1,7 +1,8 @@
-import { type Answer, api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { type Answer } from '../../api/client.ts'
+import { useGet } from '../../api/load.ts'
 import { JsonView } from '../../parts/code.tsx'
-import { Card, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { formatNumber, More } from '../../parts/values.tsx'
 import { href } from '../../shell/router.ts'
 import { wordsOf } from './filter.ts'
@@ -14,11 +15,7 @@ interface ViewProps {
 
 /** A segment for those who see and do not change. */
 export function SegmentView({ appId, segment: { id, name, filter } }: ViewProps) {
-  const preview = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/segments/{id}/preview', { path: { appId, id }, signal }),
-    [appId, id],
-  )
-  const total = preview.value.value?.total
+  const preview = useGet('/admin/v1/apps/{appId}/segments/{id}/preview', { path: { appId, id } })
   return (
     <div class="page">
       <PageHead title={name} crumbs={[{ label: 'Segments', href: href(`/apps/${appId}/segments`) }]} />
@@ -31,13 +28,9 @@ export function SegmentView({ appId, segment: { id, name, filter } }: ViewProps)
         </div>
       </Card>
       <Card title="How many" about="Installs that have a push token and allow notifications.">
-        {preview.error.value !== undefined ? (
-          <Failed error={preview.error.value} retry={preview.reload} />
-        ) : total === undefined ? (
-          <Skeleton lines={1} />
-        ) : (
-          <p class="segment-count-number">{formatNumber(total)}</p>
-        )}
+        <Reading of={preview} lines={1}>
+          {({ total }) => <p class="segment-count-number">{formatNumber(total)}</p>}
+        </Reading>
       </Card>
       <Uses appId={appId} id={id} />
     </div>

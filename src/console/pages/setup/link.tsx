@@ -2,15 +2,21 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
+import * as row from '../../forms/rows.ts'
+import { bodyOf } from '../../forms/table.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { PasswordField, TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
 import { Note } from '../../parts/surfaces.tsx'
 import { pageTitle } from '../../shell/page.ts'
 import { href, navigate, place } from '../../shell/router.ts'
 import { enter, type Session } from '../../shell/session.ts'
 import { DoorPage } from './door-page.tsx'
 import { tokenOf } from './token.ts'
+
+const ACCOUNT = row.table<{ name?: string; password: string }>()(
+  row.text('name', 'Your name', { autoComplete: 'name', autoFocus: true, empty: 'absent' }),
+  row.newPassword('Password', 'Choose a password.'),
+)
 
 /** Signing in by a one-time address: of the demo, of an invitation, or after a reset. */
 export default function OneTimeLink() {
@@ -21,13 +27,7 @@ export default function OneTimeLink() {
     await enter((await call('post', '/admin/v1/sessions/link', { body: { token, ...more } })) as Session)
     navigate('/', { replace: true })
   }
-  const form = useForm(
-    { name: '', password: '' },
-    {
-      check: ({ password }) => ({ password: password === '' ? 'Choose a password.' : undefined }),
-      submit: ({ name, password }) => go({ ...(name.trim() !== '' && { name: name.trim() }), password }),
-    },
-  )
+  const form = useTable(ACCOUNT, { submit: (values) => go(bodyOf(ACCOUNT, values)) })
   useEffect(() => {
     pageTitle.value = 'Sign in'
     if (token === undefined) return
@@ -60,15 +60,7 @@ export default function OneTimeLink() {
   }
   return (
     <DoorPage title="Welcome" about="Choose the password with which you sign in from now on.">
-      <Form form={form} submitLabel="Continue" isBlock>
-        <TextField {...form.field('name')} label="Your name" autoComplete="name" autoFocus />
-        <PasswordField
-          {...form.field('password')}
-          label="Password"
-          autoComplete="new-password"
-          hint="At least 15 characters: four or five words are good."
-        />
-      </Form>
+      <TableForm form={form} submitLabel="Continue" isBlock />
     </DoorPage>
   )
 }

@@ -1,47 +1,64 @@
-import { useSignal } from '@preact/signals'
+import { useComputed, useSignal } from '@preact/signals'
 import { KeyRound } from 'lucide'
 import { useEffect } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
 import { hasPasskeys, showPasskey } from '../../api/passkeys.ts'
+import * as row from '../../forms/rows.ts'
+import type { Values } from '../../forms/table.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { PasswordField, TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
 import { Note } from '../../parts/surfaces.tsx'
 import { pageTitle } from '../../shell/page.ts'
 import { enter, hasExpired, type Session, serverState } from '../../shell/session.ts'
 import { DoorPage } from '../setup/door-page.tsx'
 
+/** The code is asked for once the password was right. */
+const isStep = (step: string) => (values: Values) => values['step'] === step
+const SIGN_IN = row.table<{ email: string; password: string; code: string }>()(
+  row.own('step', 'password', { path: '' }),
+  row.where(
+    isStep('password'),
+    row.text('email', 'E-mail', {
+      type: 'email',
+      autoComplete: 'username',
+      autoFocus: true,
+      need: 'Enter your e-mail address.',
+    }),
+    row.password('password', 'Password', { autoComplete: 'current-password', need: 'Enter your password.' }),
+  ),
+  row.text('code', 'Code', {
+    hint: 'Six digits of your authenticator app, or a recovery code.',
+    autoComplete: 'one-time-code',
+    autoFocus: true,
+    isMono: true,
+    need: 'Enter the code.',
+    when: isStep('code'),
+  }),
+)
+
 /** Signing in, at whatever address somebody came to. */
 export default function SignIn() {
-  const needsCode = useSignal(false)
   const isAsking = useSignal(false)
   const state = serverState.value!
   useEffect(() => {
     pageTitle.value = 'Sign in'
   }, [])
 
-  const form = useForm(
-    { email: '', password: '', code: '' },
-    {
-      check: ({ email, password, code }) => ({
-        email: email.trim() === '' ? 'Enter your e-mail address.' : undefined,
-        password: password === '' ? 'Enter your password.' : undefined,
-        code: needsCode.peek() && code.trim() === '' ? 'Enter the code.' : undefined,
-      }),
-      submit: async ({ email, password, code }) => {
-        const body = { email: email.trim(), password, ...(code !== '' && { code: code.replaceAll(' ', '') }) }
-        try {
-          await enter((await call('post', '/admin/v1/sessions', { body })) as Session)
-        } catch (error) {
-          if (!(error instanceof ApiError) || error.code !== 'second_factor') throw error
-          if (needsCode.peek())
-            throw new ApiError(401, '', '', { code: 'This code is not right. Codes change every 30 seconds.' })
-          needsCode.value = true
-        }
-      },
+  const form = useTable(SIGN_IN, {
+    submit: async ({ email, password, code }) => {
+      const body = { email: email.trim(), password, ...(code !== '' && { code: code.replaceAll(' ', '') }) }
+      try {
+        await enter((await call('post', '/admin/v1/sessions', { body })) as Session)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'second_factor') throw error
+        if (needsCode.value)
+          throw new ApiError(401, '', '', { code: 'This code is not right. Codes change every 30 seconds.' })
+        form.set({ step: 'code' })
+      }
     },
-  )
+  })
+  const needsCode = useComputed(() => form.values.value.step === 'code')
   const passkey = async () => {
     isAsking.value = true
     form.problem.value = undefined
@@ -62,24 +79,7 @@ export default function SignIn() {
       about={needsCode.value ? form.values.value.email : 'to the console of this server'}
     >
       {hasExpired.value && <Note title="Your session has ended. What you typed is kept." />}
-      <Form form={form} submitLabel={needsCode.value ? 'Continue' : 'Sign in'} isBlock>
-        {needsCode.value ? (
-          <TextField
-            key="code"
-            {...form.field('code')}
-            label="Code"
-            hint="Six digits of your authenticator app, or a recovery code."
-            autoComplete="one-time-code"
-            autoFocus
-            isMono
-          />
-        ) : (
-          <>
-            <TextField {...form.field('email')} label="E-mail" type="email" autoComplete="username" autoFocus />
-            <PasswordField {...form.field('password')} label="Password" autoComplete="current-password" />
-          </>
-        )}
-      </Form>
+      <TableForm form={form} submitLabel={needsCode.value ? 'Continue' : 'Sign in'} isBlock />
       {state.passkeys && hasPasskeys() && !needsCode.value && (
         <>
           <div class="or">or</div>
@@ -89,7 +89,7 @@ export default function SignIn() {
         </>
       )}
       {needsCode.value && (
-        <Button tone="bare" onClick={() => (needsCode.value = false)}>
+        <Button tone="bare" onClick={() => form.set({ step: 'password' })}>
           Sign in as somebody else
         </Button>
       )}

@@ -1,44 +1,57 @@
-import { Checkbox, SelectField, TextField } from '../../parts/field.tsx'
+import { Fields } from '../../forms/fields.tsx'
+import * as row from '../../forms/rows.ts'
+import { boundTo, type Values, type ValuesOf, valuesOf } from '../../forms/table.ts'
 import { type ColumnType, TYPES, valueOf } from './values.ts'
 
-/** A column while somebody describes it. */
-export interface ColumnDraft {
-  name: string
-  type: ColumnType
-  required: boolean
-  unique: boolean
-  indexed: boolean
-  /** As written; empty for none. */
-  default: string
-  references: string
-}
+const isReference = ({ type }: Values) => type === 'reference'
+/** Long texts and structures have no index. */
+const canIndex = ({ type }: Values) => type !== 'text' && type !== 'json'
+/** Kept while it is typed. */
+const kept = { isAsTyped: true, empty: 'sent' } as const
 
-export const NEW_COLUMN: ColumnDraft = {
-  name: '',
-  type: 'string',
-  required: false,
-  unique: false,
-  indexed: false,
-  default: '',
-  references: '',
-}
-
-const TYPE_OPTIONS = (Object.entries(TYPES) as [ColumnType, (typeof TYPES)[ColumnType]][]).map(
-  ([value, { label }]) => ({
-    value,
-    label,
-  }),
+/** Rows about the rules of a column. */
+export const RULES = row.table<Values>()(
+  row.tick('required', 'Required'),
+  row.tick('unique', 'Unique', { when: canIndex }),
+  row.tick('indexed', 'Quick to filter and sort', { when: canIndex }),
 )
+const COLUMN = row.table<Values>()(
+  row.halves(
+    row.text('name', 'Name', { ...kept, hint: 'Letters, digits and underscores.', isMono: true }),
+    row.select('type', 'Type', {
+      first: 'string',
+      options: Object.entries(TYPES).map(([value, { label }]) => ({ value, label })),
+      hint: ({ type }) => TYPES[type as ColumnType].about || undefined,
+    }),
+  ),
+  row.select('references', 'Table that it refers to', { ...kept, when: isReference }),
+  row.text('default', 'Value when none is given', {
+    ...kept,
+    isOptional: true,
+    when: (column) => !isReference(column),
+  }),
+  row.inLine(...RULES),
+)
+/** A column while somebody describes it: its default as written, empty for none. */
+export type ColumnDraft = ValuesOf<typeof COLUMN>
+export const NEW_COLUMN: ColumnDraft = valuesOf(COLUMN)
+
+/** An index that another rule brings along can be neither made nor dropped. */
+export const indexOf = ({ type, unique, indexed }: { type: string; unique: boolean; indexed: boolean }) => ({
+  value: indexed || unique || type === 'reference',
+  isOff: unique || type === 'reference',
+})
 
 /** A draft -> a column of the interface. Throws an Error about its default. */
-export function columnOf({ name, type, required, unique, indexed, default: value, references }: ColumnDraft) {
-  const canIndex = type !== 'text' && type !== 'json'
+export function columnOf(draft: ColumnDraft) {
+  const { name, required, unique, indexed, default: value, references } = draft
+  const type = draft.type as ColumnType
   return {
     name: name.trim(),
     type,
     required,
-    unique: canIndex && unique,
-    indexed: canIndex && indexed,
+    unique: canIndex(draft) && unique,
+    indexed: canIndex(draft) && indexed,
     default: type === 'reference' ? null : (valueOf(type, value) as never),
     references: type === 'reference' ? references : null,
   }
@@ -56,58 +69,26 @@ interface FieldsProps {
 
 /** What a column is called and may hold. */
 export function ColumnFields({ suffix, value, onChange, tables, error }: FieldsProps) {
-  const set = (changes: Partial<ColumnDraft>) => onChange({ ...value, ...changes })
-  const canIndex = value.type !== 'text' && value.type !== 'json'
   return (
     <div class="stack tight">
-      <div class="grid halves">
-        <TextField
-          label={`Name${suffix}`}
-          hint="Letters, digits and underscores."
-          isMono
-          value={value.name}
-          error={error}
-          onChange={(name) => set({ name })}
-        />
-        <SelectField
-          label={`Type${suffix}`}
-          {...(TYPES[value.type].about !== '' && { hint: TYPES[value.type].about })}
-          value={value.type}
-          options={TYPE_OPTIONS}
-          onChange={(type) => set({ type, references: type === 'reference' ? (tables[0] ?? '') : '' })}
-        />
-      </div>
-      {value.type === 'reference' && (
-        <SelectField
-          label={`Table that it refers to${suffix}`}
-          value={value.references}
-          options={tables.map((name) => ({ value: name, label: name }))}
-          onChange={(references) => set({ references })}
-        />
-      )}
-      {value.type !== 'reference' && (
-        <TextField
-          label="Value when none is given"
-          isOptional
-          value={value.default}
-          placeholder={TYPES[value.type].sample}
-          onChange={(text) => set({ default: text })}
-        />
-      )}
-      <div class="row">
-        <Checkbox label="Required" value={value.required} onChange={(required) => set({ required })} />
-        {canIndex && (
-          <>
-            <Checkbox label="Unique" value={value.unique} onChange={(unique) => set({ unique })} />
-            <Checkbox
-              label="Quick to filter and sort"
-              value={value.indexed || value.unique || value.type === 'reference'}
-              isOff={value.unique || value.type === 'reference'}
-              onChange={(indexed) => set({ indexed })}
-            />
-          </>
-        )}
-      </div>
+      <Fields
+        form={boundTo(COLUMN, value, onChange)}
+        rows={COLUMN}
+        extras={{
+          name: { label: `Name${suffix}`, error },
+          type: {
+            label: `Type${suffix}`,
+            onChange: (type: string) =>
+              onChange({ ...value, type, references: type === 'reference' ? (tables[0] ?? '') : '' }),
+          },
+          references: {
+            label: `Table that it refers to${suffix}`,
+            options: tables.map((name) => ({ value: name, label: name })),
+          },
+          default: { placeholder: TYPES[value.type as ColumnType].sample },
+          indexed: indexOf(value),
+        }}
+      />
     </div>
   )
 }

@@ -1,30 +1,30 @@
 import { useSignal } from '@preact/signals'
 import { Pencil, Plus, Trash2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { api } from '../../api/client.ts'
-import { messageOf } from '../../api/errors.ts'
-import { useLoad } from '../../api/load.ts'
+import { api, asked } from '../../api/client.ts'
+import { useGet } from '../../api/load.ts'
+import { Fields } from '../../forms/fields.tsx'
+import * as row from '../../forms/rows.ts'
+import { boundTo, type Values } from '../../forms/table.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
-import { Checkbox, TextField } from '../../parts/field.tsx'
 import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
-import { Badge, Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { command } from '../../parts/shell-words.ts'
+import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
+import { useWork } from '../../parts/use-work.ts'
 import type { PageProps } from '../../shell/page.ts'
 import { href, navigate } from '../../shell/router.ts'
 import { may } from '../../shell/session.ts'
-import { type ColumnDraft, ColumnFields, columnOf, NEW_COLUMN } from './column-fields.tsx'
+import { type ColumnDraft, ColumnFields, columnOf, indexOf, NEW_COLUMN, RULES } from './column-fields.tsx'
 import { type Change, Consequences } from './consequences.tsx'
 import { type Column, columnWords, type DataTable, TYPES, textOf } from './values.ts'
 
 /** The columns of a table, and what changing them would do. */
 export default function ColumnsPage({ appId, params }: PageProps) {
   const alias = params['tableAlias']!
-  const table = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/tables/{tableAlias}', { path: { appId, tableAlias: alias }, signal }),
-    [appId, alias],
-  )
+  const table = useGet('/admin/v1/apps/{appId}/tables/{tableAlias}', { path: { appId, tableAlias: alias } })
   const found = table.value.value
   return (
     <div class="page">
@@ -35,13 +35,7 @@ export default function ColumnsPage({ appId, params }: PageProps) {
           { label: found?.name ?? alias, href: href(`/apps/${appId}/tables/${alias}`) },
         ]}
       />
-      {table.error.value !== undefined ? (
-        <Failed error={table.error.value} retry={table.reload} />
-      ) : found ? (
-        <Columns appId={appId} table={found} onChanged={table.set} />
-      ) : (
-        <Skeleton />
-      )}
+      <Reading of={table}>{(found) => <Columns appId={appId} table={found} onChanged={table.set} />}</Reading>
     </div>
   )
 }
@@ -177,11 +171,7 @@ interface DialogProps extends ColumnsProps {
 
 function AddDialog(props: DialogProps) {
   const draft = useSignal<ColumnDraft>({ ...NEW_COLUMN })
-  const tables = useLoad(
-    (signal) =>
-      api.get('/admin/v1/apps/{appId}/tables', { path: { appId: props.appId }, query: { limit: 200 }, signal }),
-    [props.appId],
-  )
+  const tables = useGet('/admin/v1/apps/{appId}/tables', { path: { appId: props.appId }, query: { limit: 200 } })
   const [column, problem] = (() => {
     try {
       return draft.value.name.trim() === '' ? [undefined, undefined] : [columnOf(draft.value), undefined]
@@ -208,46 +198,31 @@ function AddDialog(props: DialogProps) {
   )
 }
 
+const EDIT = row.table<Values>()(row.text('name', 'Name', { isMono: true, isAsTyped: true, empty: 'sent' }), ...RULES)
+const KEYS = ['required', 'unique', 'indexed'] as const
+
 function EditDialog(props: DialogProps & { column: Column }) {
   const { column } = props
-  const { type } = column
-  const name = useSignal(column.name)
-  const rules = useSignal({ required: column.required, unique: column.unique, indexed: column.indexed })
-  const canIndex = type !== 'text' && type !== 'json'
-  const keys = ['required', 'unique', 'indexed'] as const
-  const changed = keys.filter((key) => rules.value[key] !== column[key])
-  const to = name.value.trim()
+  const draft = useSignal<Column>(column)
+  const changed = KEYS.filter((key) => draft.value[key] !== column[key])
+  const to = draft.value.name.trim()
   const isRenamed = to !== '' && to !== column.name
+  const set = Object.fromEntries(changed.map((key) => [key, draft.value[key]]))
   const changes: Change[] = [
-    ...(changed.length > 0
-      ? [
-          {
-            do: 'set' as const,
-            name: column.name,
-            ...Object.fromEntries(changed.map((key) => [key, rules.value[key]])),
-          },
-        ]
-      : []),
+    ...(changed.length > 0 ? [{ do: 'set' as const, name: column.name, ...set }] : []),
     ...(isRenamed ? [{ do: 'rename' as const, name: column.name, to }] : []),
   ]
   const flags = [
     ...(isRenamed ? ['--rename', `${column.name}=${to}`] : []),
-    ...changed.flatMap((key) => [rules.value[key] ? '--set' : '--unset', `${isRenamed ? to : column.name}:${key}`]),
+    ...changed.flatMap((key) => [set[key] ? '--set' : '--unset', `${isRenamed ? to : column.name}:${key}`]),
   ]
-  const set = (key: (typeof keys)[number]) => (value: boolean) => (rules.value = { ...rules.value, [key]: value })
   return (
     <ChangeDialog {...props} title={`Change ${column.name}`} action="Change the column" changes={changes} flags={flags}>
-      <TextField label="Name" isMono value={name.value} onChange={(value) => (name.value = value)} />
-      <Checkbox label="Required" value={rules.value.required} onChange={set('required')} />
-      {canIndex && <Checkbox label="Unique" value={rules.value.unique} onChange={set('unique')} />}
-      {canIndex && type !== 'reference' && (
-        <Checkbox
-          label="Quick to filter and sort"
-          value={rules.value.indexed || rules.value.unique}
-          isOff={rules.value.unique}
-          onChange={set('indexed')}
-        />
-      )}
+      <Fields
+        form={boundTo(EDIT, draft.value, (next) => (draft.value = next))}
+        rows={EDIT}
+        extras={{ indexed: column.type === 'reference' ? null : indexOf(draft.value) }}
+      />
     </ChangeDialog>
   )
 }
@@ -265,24 +240,19 @@ interface ChangeProps extends DialogProps {
 /** Tells what the changes would do, and makes them. */
 function ChangeDialog(props: ChangeProps) {
   const { appId, table, changes, flags, title, action, tone, onChanged, onClose } = props
-  const isBusy = useSignal(false)
-  const problem = useSignal<string | undefined>(undefined)
+  const { isBusy, problem, run } = useWork()
   const hasObstacle = useSignal(false)
+  const change = asked('post', '/admin/v1/apps/{appId}/tables/{tableAlias}/changes', {
+    path: { appId, tableAlias: table.alias },
+    body: { changes: changes as never },
+  })
   const apply = async () => {
-    if (changes.length === 0 || isBusy.peek()) return
-    isBusy.value = true
-    problem.value = undefined
-    try {
-      const path = { appId, tableAlias: table.alias }
-      const body = { changes: changes as never }
-      onChanged(await api.post('/admin/v1/apps/{appId}/tables/{tableAlias}/changes', { path, body }))
+    if (changes.length === 0) return
+    await run(async () => {
+      onChanged(await change.send())
       toast('The table is changed.')
       onClose()
-    } catch (error) {
-      problem.value = messageOf(error)
-    } finally {
-      isBusy.value = false
-    }
+    })
   }
   return (
     <Dialog title={title} onClose={onClose} isWide>
@@ -300,14 +270,7 @@ function ChangeDialog(props: ChangeProps) {
           changes={changes}
           onKnown={(isBlocked) => (hasObstacle.value = isBlocked)}
         />
-        <AsCommand
-          command={commandLine('tables', 'alter', '--app', appId, table.name, ...flags)}
-          call={{
-            method: 'POST',
-            path: `/admin/v1/apps/${appId}/tables/${table.alias}/changes`,
-            body: { changes },
-          }}
-        />
+        <AsCommand command={command`tables alter --app ${appId} ${table.name} ${flags}`} call={change} />
         <div role="alert">{problem.value !== undefined && <Note tone="bad" title={problem.value} />}</div>
         <div class="dialog-foot">
           <Button onClick={onClose}>Cancel</Button>

@@ -2,9 +2,10 @@ import { useSignal } from '@preact/signals'
 import { Filter, X } from 'lucide'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
+import { operatorWords } from '../../parts/operators.ts'
 import { Note } from '../../parts/surfaces.tsx'
 import { query, setQuery } from '../../shell/router.ts'
-import { type Condition, type DataTable, fieldsOf, filterOf, OPERATOR_LABELS, operatorsOf } from './values.ts'
+import { type Condition, type DataTable, fieldsOf, filterOf, operatorsOf } from './values.ts'
 
 /** What the address asks for: conditions, and the order. */
 export function askedFor(): { conditions: Condition[]; sortBy: string } {
@@ -89,7 +90,10 @@ export function Filters({ table }: { table: DataTable }) {
                 <SelectField
                   label={`Condition ${i + 1}`}
                   value={condition.operator}
-                  options={operatorsOf(field.type).map((value) => ({ value, label: OPERATOR_LABELS[value] ?? value }))}
+                  options={operatorsOf(field.type).map((value) => ({
+                    value,
+                    label: operatorWords(value, field.type === 'datetime'),
+                  }))}
                   onChange={(operator) => set(i, { operator })}
                 />
                 {condition.operator === 'exists' || field.type === 'boolean' ? (

@@ -1,15 +1,16 @@
 import { useSignal } from '@preact/signals'
 import { Download } from 'lucide'
-import { type Answer, api, call } from '../../api/client.ts'
+import { type Answer, call } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
 import { newIntent } from '../../api/intent.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
-import { commandLine, shellWord } from '../../parts/shell-words.ts'
-import { Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { command, shellWord } from '../../parts/shell-words.ts'
+import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { formatBytes, formatNumber, More } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
@@ -33,10 +34,7 @@ interface Chosen {
 /** Brings records from a CSV file. */
 export default function ImportPage({ appId, params }: PageProps) {
   const alias = params['tableAlias']!
-  const table = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/tables/{tableAlias}', { path: { appId, tableAlias: alias }, signal }),
-    [appId, alias],
-  )
+  const table = useGet('/admin/v1/apps/{appId}/tables/{tableAlias}', { path: { appId, tableAlias: alias } })
   const found = table.value.value
   return (
     <div class="page narrow">
@@ -48,13 +46,7 @@ export default function ImportPage({ appId, params }: PageProps) {
           { label: found?.name ?? alias, href: href(`/apps/${appId}/tables/${alias}`) },
         ]}
       />
-      {table.error.value !== undefined ? (
-        <Failed error={table.error.value} retry={table.reload} />
-      ) : found ? (
-        <Import appId={appId} table={found} />
-      ) : (
-        <Skeleton />
-      )}
+      <Reading of={table}>{(found) => <Import appId={appId} table={found} />}</Reading>
     </div>
   )
 }
@@ -163,16 +155,7 @@ function Import({ appId, table }: { appId: number; table: DataTable }) {
           <div role="alert">{problem.value !== undefined && <Note tone="bad" title={problem.value} />}</div>
           <More label="As command">
             <Code
-              text={commandLine(
-                'tables',
-                'import',
-                '--app',
-                appId,
-                table.name,
-                now?.file.name ?? 'FILE.csv',
-                '--refused',
-                'refused.jsonl',
-              )}
+              text={command`tables import --app ${appId} ${table.name} ${now?.file.name ?? 'FILE.csv'} --refused refused.jsonl`}
               label="Copy the command"
               wraps
             />

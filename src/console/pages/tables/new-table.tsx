@@ -1,45 +1,46 @@
 import { Plus, X } from 'lucide'
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { asked, type Body } from '../../api/client.ts'
+import { useGet } from '../../api/load.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { AsCommand } from '../../parts/code.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
 import { toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import type { PageProps } from '../../shell/page.ts'
 import { href, navigate } from '../../shell/router.ts'
 import { type ColumnDraft, ColumnFields, columnOf, NEW_COLUMN } from './column-fields.tsx'
 import { columnWords } from './values.ts'
 
+type NewTable = Body<'/admin/v1/apps/{appId}/tables', 'post'>
+
+const TABLE = row.table<NewTable>()(
+  row.text('name', 'Table name', {
+    hint: 'Letters, digits and underscores, such as books.',
+    isMono: true,
+    sample: 'NAME',
+    need: 'Give it a name.',
+  }),
+  row.own('columns', [NEW_COLUMN] as readonly ColumnDraft[], {
+    to: (columns) => (faultOf(columns) === undefined ? columns.map(columnOf) : []),
+    check: faultOf,
+  }),
+)
+
 /** Makes a data table. */
 export default function NewTable({ appId }: PageProps) {
-  const others = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/tables', { path: { appId }, query: { limit: 200 }, signal }),
-    [appId],
-  )
-  const form = useForm(
-    { name: '', columns: [{ ...NEW_COLUMN }] },
-    {
-      draft: `table-${appId}`,
-      check: ({ name, columns }) => ({
-        name: name.trim() === '' ? 'Give it a name.' : undefined,
-        columns: faultOf(columns),
-      }),
-      submit: async ({ name, columns }) => {
-        const made = await api.post('/admin/v1/apps/{appId}/tables', {
-          path: { appId },
-          body: { name: name.trim(), columns: columns.map(columnOf) },
-        })
-        toast('The table is there.')
-        navigate(`/apps/${appId}/tables/${made.alias}`)
-      },
+  const others = useGet('/admin/v1/apps/{appId}/tables', { path: { appId }, query: { limit: 200 } })
+  const form = useTable(TABLE, {
+    draft: `table-${appId}`,
+    call: (body) => asked('post', '/admin/v1/apps/{appId}/tables', { path: { appId }, body }),
+    done({ alias }) {
+      toast('The table is there.')
+      navigate(`/apps/${appId}/tables/${alias}`)
     },
-  )
+  })
   const { name, columns } = form.values.value
-  const set = (next: ColumnDraft[]) => form.set({ columns: next })
   const made = faultOf(columns) === undefined ? columns.map(columnOf) : []
+  const set = (next: ColumnDraft[]) => form.set({ columns: next })
   const tables = [
     ...(others.value.value?.items.map((one) => one.name) ?? []),
     ...(name.trim() === '' ? [] : [name.trim()]),
@@ -52,33 +53,11 @@ export default function NewTable({ appId }: PageProps) {
         crumbs={[{ label: 'Tables', href: href(`/apps/${appId}/tables`) }]}
       />
       <Card>
-        <Form
+        <TableForm
           form={form}
           submitLabel="Create the table"
-          also={
-            <AsCommand
-              command={commandLine(
-                'tables',
-                'create',
-                '--app',
-                appId,
-                name.trim() || 'NAME',
-                ...made.flatMap((column) => ['--column', columnWords(column)]),
-              )}
-              call={{
-                method: 'POST',
-                path: `/admin/v1/apps/${appId}/tables`,
-                body: { name: name.trim(), columns: made },
-              }}
-            />
-          }
+          command={command`tables create --app ${appId} ${form.shown.name.trim()} ${made.map((column) => ['--column', columnWords(column)])}`}
         >
-          <TextField
-            {...form.field('name')}
-            label="Table name"
-            hint="Letters, digits and underscores, such as books."
-            isMono
-          />
           {columns.map((column, i) => (
             <fieldset key={i} class="table-column">
               <legend class="row spread">
@@ -107,7 +86,7 @@ export default function NewTable({ appId }: PageProps) {
               Add a column
             </Button>
           </div>
-        </Form>
+        </TableForm>
       </Card>
     </div>
   )

@@ -1,7 +1,7 @@
-import { api, call } from '../../api/client.ts'
-import { AsCommand } from '../../parts/code.tsx'
-import { SelectField, TextArea, TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
+import { api, asked } from '../../api/client.ts'
+import * as row from '../../forms/rows.ts'
+import { bodyOf, type Field, valuesOf } from '../../forms/table.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Dialog, toast } from '../../parts/overlays.tsx'
 import { type Column, type DataTable, type Row, TYPES, textOf, valueOf } from './values.ts'
 
@@ -14,97 +14,62 @@ interface RecordProps {
   onClose(): void
 }
 
+const RECORDS = '/admin/v1/apps/{appId}/data/{tableAlias}'
+const RECORD = '/admin/v1/apps/{appId}/data/{tableAlias}/{id}'
+
 /** Every column of a record as fields. */
-export function RecordDialog({ appId, table: { alias, columns }, row, onDone, onClose }: RecordProps) {
-  const initial = Object.fromEntries(
-    columns.map((column) => [column.name, textOf(row ? row[column.name] : column.default)]),
-  )
-  const bodyOf = (values: Record<string, string>) =>
-    Object.fromEntries(
-      columns
-        .filter(({ name }) => row === undefined || values[name] !== initial[name])
-        .map(({ name, type }) => [name, valueOf(type, values[name] ?? '')]),
-    )
-  const form = useForm<Record<string, string>>(initial, {
+export function RecordDialog({ appId, table: { alias, columns }, row: before, onDone, onClose }: RecordProps) {
+  const rows = columns.map(fieldOf)
+  const first = valuesOf(rows, before)
+  const path = { appId, tableAlias: alias }
+  const form = useTable(rows, {
+    of: before,
+    read: before && (() => api.get(RECORD, { path: { ...path, id: before.id } })),
     // Others may have a dialog open, or change a cell: this one writes what was changed here only.
-    edits: row && {
-      before: row,
-      read: () =>
-        api.get('/admin/v1/apps/{appId}/data/{tableAlias}/{id}', { path: { appId, tableAlias: alias, id: row.id } }),
+    call(_, values) {
+      const changed = rows.filter(({ at }) => !before || values[at] !== first[at])
+      const body = bodyOf(changed, values) as never
+      return before
+        ? asked('put', RECORD, { path: { ...path, id: before.id }, body })
+        : asked('post', RECORDS, { path, body })
     },
-    check: (values) =>
-      Object.fromEntries(
-        columns.map(({ name, type, required }) => {
-          const text = values[name] ?? ''
-          if (required && text === '') return [name, 'It must have a value.']
-          try {
-            valueOf(type, text)
-            return [name, undefined]
-          } catch (error) {
-            return [name, (error as Error).message]
-          }
-        }),
-      ),
-    submit: async (values) => {
-      const body = bodyOf(values) as never
-      const path = { appId, tableAlias: alias }
-      if (row) {
-        const path = { appId, tableAlias: alias, id: row.id }
-        const saved = await api.put('/admin/v1/apps/{appId}/data/{tableAlias}/{id}', { path, body })
-        toast('The record is saved.')
-        onDone(saved)
-      } else {
-        await call('post', '/admin/v1/apps/{appId}/data/{tableAlias}', { path, body })
-        toast('The record is there.')
-        onDone(undefined)
-      }
+    done(saved) {
+      toast(before ? 'The record is saved.' : 'The record is there.')
+      onDone(before && (saved as Row))
     },
   })
-  const shown = (() => {
-    try {
-      return bodyOf(form.values.value)
-    } catch {
-      return {}
-    }
-  })()
-  const path = `/admin/v1/apps/${appId}/data/${alias}${row ? `/${row.id}` : ''}`
   return (
-    <Dialog title={row ? `Record ${row.id}` : 'New record'} onClose={onClose} isWide>
-      <Form
-        form={form}
-        submitLabel={row ? 'Save the record' : 'Create the record'}
-        also={<AsCommand call={{ method: row ? 'PUT' : 'POST', path, body: shown }} />}
-      >
-        {columns.map((column) => (
-          <ValueField key={column.name} column={column} field={form.field(column.name)} />
-        ))}
-      </Form>
+    <Dialog title={before ? `Record ${before.id}` : 'New record'} onClose={onClose} isWide>
+      <TableForm form={form} submitLabel={before ? 'Save the record' : 'Create the record'} />
     </Dialog>
   )
 }
 
-interface ValueProps {
-  column: Column
-  field: {
-    name?: string | undefined
-    value: string | undefined
-    onChange(value: string): void
-    error?: string | undefined
+/** A value as it is written; what is wrong with it is told by the check. */
+function fieldOf({ name, type, required, references, default: usual }: Column): Field<string, string, string> {
+  const hint = references === null ? TYPES[type].about : `The id of a record of ${references}`
+  const ways = {
+    ...(hint !== '' && { hint }),
+    first: textOf(usual),
+    isAsTyped: true,
+    isOptional: !required,
+    empty: 'null',
+    from: textOf,
+    to: (text: string) => tried(type, text).value,
+    check: (text: string) => (required && text === '' ? 'It must have a value.' : tried(type, text).problem),
+  } as const
+  if (type === 'boolean') {
+    const choice = row.choices({ ...(!required && { '': '–' }), true: 'Yes', false: 'No' })
+    return row.select(name, name, { ...ways, options: choice })
   }
+  if (type === 'text' || type === 'json') return row.area(name, name, { ...ways, isMono: type === 'json' })
+  return row.text(name, name, { ...ways, isMono: type !== 'string' })
 }
 
-function ValueField({ column: { name, type, required, references }, field }: ValueProps) {
-  const { value = '', onChange, error } = field
-  const about = references === null ? TYPES[type].about : `The id of a record of ${references}`
-  const common = { label: name, value, onChange, error, isOptional: !required, ...(about !== '' && { hint: about }) }
-  if (type === 'boolean') {
-    const options = [
-      ...(required ? [] : [{ value: '', label: '–' }]),
-      { value: 'true', label: 'Yes' },
-      { value: 'false', label: 'No' },
-    ]
-    return <SelectField {...common} options={options} />
+function tried(type: Column['type'], text: string): { value?: unknown; problem?: string } {
+  try {
+    return { value: valueOf(type, text) }
+  } catch (error) {
+    return { problem: (error as Error).message }
   }
-  if (type === 'text' || type === 'json') return <TextArea {...common} isMono={type === 'json'} />
-  return <TextField {...common} isMono={type !== 'string'} />
 }

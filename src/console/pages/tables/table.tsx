@@ -2,10 +2,11 @@ import { useSignal } from '@preact/signals'
 import { Columns3, Download, FileUp, Pencil, Plus, SearchX, Table2, Trash2 } from 'lucide'
 import { api } from '../../api/client.ts'
 import { ApiError } from '../../api/errors.ts'
-import { useList, useLoad } from '../../api/load.ts'
+import { useGet, useList } from '../../api/load.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
-import { Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { formatNumber, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
@@ -21,10 +22,7 @@ const PAGE = 100
 /** The records of a table. */
 export default function TablePage({ appId, params }: PageProps) {
   const alias = params['tableAlias']!
-  const table = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/tables/{tableAlias}', { path: { appId, tableAlias: alias }, signal }),
-    [appId, alias],
-  )
+  const table = useGet('/admin/v1/apps/{appId}/tables/{tableAlias}', { path: { appId, tableAlias: alias } })
   const crumbs = [{ label: 'Tables', href: href(`/apps/${appId}/tables`) }]
   const found = table.value.value
   const base = `/apps/${appId}/tables/${alias}`
@@ -60,13 +58,9 @@ export default function TablePage({ appId, params }: PageProps) {
           )
         }
       />
-      {table.error.value !== undefined ? (
-        <Failed error={table.error.value} retry={table.reload} />
-      ) : found ? (
-        <Records key={found.alias} appId={appId} table={found} onCount={table.reload} />
-      ) : (
-        <Skeleton lines={8} />
-      )}
+      <Reading of={table} lines={8}>
+        {(found) => <Records key={found.alias} appId={appId} table={found} onCount={table.reload} />}
+      </Reading>
     </div>
   )
 }

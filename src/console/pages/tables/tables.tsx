@@ -1,6 +1,5 @@
 import { Plus, Table2 } from 'lucide'
-import { api } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { usePages } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -11,10 +10,7 @@ import { may } from '../../shell/session.ts'
 
 /** The data tables of an app. */
 export default function Tables({ appId }: PageProps) {
-  const list = useList(
-    (after, signal) => api.get('/admin/v1/apps/{appId}/tables', { path: { appId }, query: { after }, signal }),
-    [appId],
-  )
+  const list = usePages('/admin/v1/apps/{appId}/tables', { path: { appId } }, 'items')
   const add = may('operate', appId) && (
     <Button tone="primary" icon={Plus} href={href(`/apps/${appId}/tables/new`)}>
       New table

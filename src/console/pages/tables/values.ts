@@ -73,18 +73,6 @@ const OPERATORS: Record<ColumnType, readonly string[]> = {
   json: ['exists'],
 }
 
-export const OPERATOR_LABELS: Record<string, string> = {
-  equals: 'is',
-  notEquals: 'is not',
-  lessThan: 'is less than',
-  atMost: 'is at most',
-  greaterThan: 'is more than',
-  atLeast: 'is at least',
-  contains: 'contains',
-  startsWith: 'begins with',
-  exists: 'has a value',
-}
-
 export const operatorsOf = (type: ColumnType): readonly string[] => OPERATORS[type]
 
 /** Fields by which records can be found: the columns, and those of every record. */

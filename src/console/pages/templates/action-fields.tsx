@@ -1,9 +1,10 @@
 import { Trash2 } from 'lucide'
+import { Fields } from '../../forms/fields.tsx'
+import * as row from '../../forms/rows.ts'
+import { boundTo, type Values } from '../../forms/table.ts'
 import { IconButton } from '../../parts/button.tsx'
-import { SelectField, TextField } from '../../parts/field.tsx'
-import { JsonField } from '../../parts/json-field.tsx'
+import { SelectField } from '../../parts/field.tsx'
 import { Menu } from '../../parts/overlays.tsx'
-import { textOf } from './document.ts'
 
 interface Action {
   type: ActionType
@@ -28,12 +29,19 @@ const FRESH: Partial<Record<ActionType, Record<string, unknown>>> = {
   trackConversionEvent: { eventType: '' },
 }
 
-/** The texts of `data` that are fields of their own. */
-const TEXTS: Partial<Record<ActionType, readonly [name: string, label: string]>> = {
-  openUrl: ['url', 'Address'],
-  subscribeToChannel: ['channelUuid', 'Uuid of the channel'],
-  trackConversionEvent: ['eventType', 'Name of the event'],
-}
+const isOf =
+  (type: ActionType) =>
+  ({ type: now }: Values) =>
+    now === type
+const kept = { isAsTyped: true, empty: 'sent', isMono: true } as const
+/** Rows about the data of an action, by its type. */
+const DATA = [
+  row.own('type', ''),
+  row.text('data.url', 'Address', { ...kept, when: isOf('openUrl') }),
+  row.text('data.channelUuid', 'Uuid of the channel', { ...kept, when: isOf('subscribeToChannel') }),
+  row.text('data.eventType', 'Name of the event', { ...kept, when: isOf('trackConversionEvent') }),
+  row.json('data.deepLink', 'Place', { hint: 'The app gets this object.', rows: 3, when: isOf('deepLink') }),
+] as const
 
 const newAction = (type: ActionType): Action => ({ type, ...(FRESH[type] && { data: FRESH[type] }) })
 
@@ -54,7 +62,7 @@ export function ActionFields({ actions, onChange, errors }: ActionFieldsProps) {
     <fieldset class="field stack tight">
       <legend class="choices-legend">When it is pressed</legend>
       {actions.map((action, i) => {
-        const field = TEXTS[action.type]
+        const data = boundTo(DATA, action, (next, place) => set(i, next, place), errorsOf(errors, i))
         return (
           <div key={i} class="stack tight">
             <div class="row" style={{ alignItems: 'end' }}>
@@ -80,24 +88,11 @@ export function ActionFields({ actions, onChange, errors }: ActionFieldsProps) {
                 />
               )}
             </div>
-            {field && (
-              <TextField
-                label={`${field[1]} of action ${i + 1}`}
-                value={textOf(action.data?.[field[0]])}
-                onChange={(text) => set(i, { ...action, data: { ...action.data, [field[0]]: text } }, field[0])}
-                error={errors[`actions[${i}].data.${field[0]}`]}
-                isMono
-              />
-            )}
-            {action.type === 'deepLink' && (
-              <JsonField
-                label={`Place of action ${i + 1}`}
-                hint="The app gets this object."
-                rows={3}
-                value={action.data?.['deepLink']}
-                onChange={(deepLink) => set(i, { ...action, data: { deepLink } }, 'deepLink')}
-              />
-            )}
+            <Fields
+              form={data}
+              rows={DATA}
+              extras={Object.fromEntries(DATA.map(({ at, label }) => [at, { label: `${label} of action ${i + 1}` }]))}
+            />
           </div>
         )
       })}
@@ -113,3 +108,6 @@ export function ActionFields({ actions, onChange, errors }: ActionFieldsProps) {
     </fieldset>
   )
 }
+
+const errorsOf = (errors: Readonly<Record<string, string>>, i: number) =>
+  Object.fromEntries(DATA.map(({ at }) => [at, errors[`actions[${i}].${at}`]]))

@@ -1,9 +1,12 @@
-import { NumberField, SelectField, Switch, TextArea, TextField } from '../../parts/field.tsx'
+import { Fields } from '../../forms/fields.tsx'
+import * as row from '../../forms/rows.ts'
+import { boundTo, type Rows, type Values } from '../../forms/table.ts'
+import { TextArea } from '../../parts/field.tsx'
 import { JsonField } from '../../parts/json-field.tsx'
 import { Note } from '../../parts/surfaces.tsx'
 import { More } from '../../parts/values.tsx'
 import { ActionFields } from './action-fields.tsx'
-import { ColorField } from './color-field.tsx'
+import { colorExtras } from './color-field.tsx'
 import { type Block, isMixed, plainText, type Tag, withWords } from './document.ts'
 
 interface BlockFieldsProps {
@@ -15,66 +18,57 @@ interface BlockFieldsProps {
   errors: Readonly<Record<string, string>>
 }
 
-const ALIGNMENTS = [
-  { value: '', label: 'As usual' },
-  { value: 'start', label: 'Start' },
-  { value: 'center', label: 'Centre' },
-  { value: 'end', label: 'End' },
-]
+/** Text stays as it is while it is typed. */
+const kept = { isAsTyped: true, empty: 'sent' } as const
+const address = { isAsTyped: true, isMono: true } as const
+const source = { ...kept, ...address, hint: 'Begins with https://, or is a tag.' } as const
+const alt = row.text('alt', 'Description', { ...kept, hint: 'Read aloud to people who cannot see it.' })
+const orUsual = (labels: Readonly<Record<string, string>>) =>
+  ({ empty: 'absent', options: row.choices({ '': 'As usual', ...labels }) }) as const
+const isOn = { empty: 'absent' } as const
+
+const IMAGE = row.table<Values>()(
+  row.text('src', 'Address of the picture', source),
+  alt,
+  row.number('width', 'Width', { unit: '%', min: 1, max: 100, isOptional: true }),
+  row.number('radius', 'Round corners', { unit: 'px', min: 0, max: 64, isOptional: true }),
+)
+const VIDEO = row.table<Values>()(
+  row.text('src', 'Address of the video', source),
+  alt,
+  row.text('poster', 'Address of the first picture', { ...address, isOptional: true }),
+  row.text('captions', 'Address of the captions', { ...address, isOptional: true }),
+  row.toggle('autoplay', 'Plays by itself', isOn),
+  row.toggle('loop', 'Begins again at its end', isOn),
+  row.toggle('muted', 'Without sound', isOn),
+)
+const WORDS = row.table<Values>()(
+  row.select('align', 'Alignment', orUsual({ start: 'Start', center: 'Centre', end: 'End' })),
+  row.number('size', 'Size', { unit: 'px', min: 8, max: 72, isOptional: true }),
+  row.drawn('color', 'Colour'),
+)
+const BUTTON = row.table<Values>()(
+  row.select('style.size', 'Width', orUsual({ small: 'Small', regular: 'Regular', wide: 'Wide' })),
+  row.drawn('style.bg', 'Background'),
+  row.drawn('style.fg', 'Text colour'),
+  row.drawn('style.border', 'Border'),
+)
 
 /** Everything about one block, as fields. */
 export function BlockFields(props: BlockFieldsProps) {
-  const { block, change, tags, errors } = props
-  const set = (name: string, value: unknown) => change(without({ ...block, [name]: value }), name)
-  const text = (name: string) => ({
-    value: typeof block[name] === 'string' ? block[name] : '',
-    onChange: (value: string) => set(name, value),
-    error: errors[name],
-  })
-  const optional = (name: string) => ({
-    ...text(name),
-    onChange: (value: string) => set(name, value === '' ? undefined : value),
-    isOptional: true,
-  })
-  const number = (name: string) => ({
-    value: typeof block[name] === 'number' ? block[name] : null,
-    onChange: (value: number | null) => set(name, value ?? undefined),
-    error: errors[name],
-    isOptional: true,
-  })
-  const isOn = (name: string) => ({
-    value: block[name] === true,
-    onChange: (on: boolean) => set(name, on || undefined),
-  })
-  if (block.type === 'image') {
-    return (
-      <>
-        <TextField {...text('src')} label="Address of the picture" isMono hint="Begins with https://, or is a tag." />
-        <TextField {...text('alt')} label="Description" hint="Read aloud to people who cannot see it." />
-        <NumberField {...number('width')} label="Width" unit="%" min={1} max={100} />
-        <NumberField {...number('radius')} label="Round corners" unit="px" min={0} max={64} />
-      </>
-    )
-  }
-  if (block.type === 'video') {
-    return (
-      <>
-        <TextField {...text('src')} label="Address of the video" isMono hint="Begins with https://, or is a tag." />
-        <TextField {...text('alt')} label="Description" hint="Read aloud to people who cannot see it." />
-        <TextField {...optional('poster')} label="Address of the first picture" isMono />
-        <TextField {...optional('captions')} label="Address of the captions" isMono />
-        <Switch {...isOn('autoplay')} label="Plays by itself" />
-        <Switch {...isOn('loop')} label="Begins again at its end" />
-        <Switch {...isOn('muted')} label="Without sound" />
-      </>
-    )
-  }
+  const { block, change, errors } = props
+  if (block.type === 'image') return <Some {...props} rows={IMAGE} />
+  if (block.type === 'video') return <Some {...props} rows={VIDEO} />
   return (
     <>
       <Words {...props} />
       {block.type === 'button' ? (
         <>
-          <ButtonStyle {...props} />
+          <More label="Looks" isOpen>
+            <div class="stack">
+              <Some {...props} rows={BUTTON} />
+            </div>
+          </More>
           <ActionFields
             actions={Array.isArray(block['actions']) ? (block['actions'] as never[]) : []}
             onChange={(actions, what) => change({ ...block, actions }, `actions${what}`)}
@@ -82,19 +76,15 @@ export function BlockFields(props: BlockFieldsProps) {
           />
         </>
       ) : (
-        <>
-          <SelectField
-            label="Alignment"
-            value={typeof block['align'] === 'string' ? block['align'] : ''}
-            onChange={(align) => set('align', align === '' ? undefined : align)}
-            options={ALIGNMENTS}
-          />
-          <NumberField {...number('size')} label="Size" unit="px" min={8} max={72} />
-          <ColorField label="Colour" value={block['color']} onChange={(color) => set('color', color)} tags={tags} />
-        </>
+        <Some {...props} rows={WORDS} />
       )}
     </>
   )
+}
+
+function Some({ block, change, tags, errors, rows }: BlockFieldsProps & { rows: Rows }) {
+  const form = boundTo(rows, block, change, errors)
+  return <Fields form={form} rows={rows} extras={colorExtras(rows, form, tags)} />
 }
 
 function Words({ block, change, errors }: BlockFieldsProps) {
@@ -123,34 +113,6 @@ function Words({ block, change, errors }: BlockFieldsProps) {
       error={errors['text']}
       hint="{{Title}} stands for the value of the tag Title."
     />
-  )
-}
-
-function ButtonStyle({ block, change, tags }: BlockFieldsProps) {
-  const style = (block['style'] ?? {}) as Record<string, unknown>
-  const set = (name: string, value: unknown) => {
-    const next = without({ ...style, [name]: value })
-    change(without({ ...block, style: Object.keys(next).length === 0 ? undefined : next }), `style.${name}`)
-  }
-  return (
-    <More label="Looks" isOpen>
-      <div class="stack">
-        <SelectField
-          label="Width"
-          value={typeof style['size'] === 'string' ? style['size'] : ''}
-          onChange={(size) => set('size', size === '' ? undefined : size)}
-          options={[
-            { value: '', label: 'As usual' },
-            { value: 'small', label: 'Small' },
-            { value: 'regular', label: 'Regular' },
-            { value: 'wide', label: 'Wide' },
-          ]}
-        />
-        <ColorField label="Background" value={style['bg']} onChange={(color) => set('bg', color)} tags={tags} />
-        <ColorField label="Text colour" value={style['fg']} onChange={(color) => set('fg', color)} tags={tags} />
-        <ColorField label="Border" value={style['border']} onChange={(color) => set('border', color)} tags={tags} />
-      </div>
-    </More>
   )
 }
 

@@ -1,4 +1,6 @@
 import { useId } from 'preact/hooks'
+import type { Extra } from '../../forms/fields.tsx'
+import { type Bound, fieldsOf, type Rows } from '../../forms/table.ts'
 import { Checkbox, SelectField } from '../../parts/field.tsx'
 import { sideOf } from './colors.ts'
 import type { Tag } from './document.ts'
@@ -10,14 +12,12 @@ interface ColorFieldProps {
   onChange(value: unknown): void
   /** Tags of type colour can stand for one. */
   tags: readonly Tag[]
-  /** Lets people have none. */
-  isOptional?: boolean
 }
 
 const START = { light: '#0b6157', dark: '#4cc9b3' }
 
 /** A colour for light and one for dark mode, each by picker, as text, or as a tag. */
-export function ColorField({ label, value, onChange, tags, isOptional = true }: ColorFieldProps) {
+function ColorField({ label, value, onChange, tags }: ColorFieldProps) {
   const has = value !== undefined
   const set = (look: 'light' | 'dark', color: string) => {
     const other = look === 'light' ? 'dark' : 'light'
@@ -26,13 +26,11 @@ export function ColorField({ label, value, onChange, tags, isOptional = true }: 
   return (
     <fieldset class="field">
       <legend class="choices-legend">{label}</legend>
-      {isOptional && (
-        <Checkbox
-          label={`Choose the ${label.toLowerCase()}`}
-          value={has}
-          onChange={(isOn) => onChange(isOn ? START : undefined)}
-        />
-      )}
+      <Checkbox
+        label={`Choose the ${label.toLowerCase()}`}
+        value={has}
+        onChange={(isOn) => onChange(isOn ? START : undefined)}
+      />
       {has && (
         <div class="color-pair">
           {(['light', 'dark'] as const).map((look) => (
@@ -101,5 +99,14 @@ function OneColor({ label, short, value, onChange, tags }: OneProps) {
         </div>
       )}
     </div>
+  )
+}
+
+/** The colours among the rows, which draw themselves with the tags that can stand for one. */
+export function colorExtras(rows: Rows, form: Bound<object>, tags: readonly Tag[]): Record<string, Extra> {
+  const { field } = form as Bound<Record<string, unknown>>
+  const drawn = fieldsOf(rows).filter(({ kind }) => kind === 'own')
+  return Object.fromEntries(
+    drawn.map(({ at, label }) => [at, () => <ColorField label={label} {...field(at)} tags={tags} />]),
   )
 }

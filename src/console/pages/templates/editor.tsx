@@ -10,7 +10,7 @@ import { Button, IconButton } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { JsonField } from '../../parts/json-field.tsx'
 import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { href, navigate } from '../../shell/router.ts'
@@ -258,7 +258,7 @@ export function Editor({ appId, template, onSaved }: EditorProps) {
       />
       {!isReadOnly && (
         <AsCommand
-          command={commandLine('templates', 'update', '--app', appId, uid, '--file', `${uid}.json`)}
+          command={command`templates update --app ${appId} ${uid} --file ${`${uid}.json`}`}
           call={{ method: 'PUT', path: `/admin/v1/apps/${appId}/templates/${encodeURIComponent(uid)}`, body: draft }}
         />
       )}

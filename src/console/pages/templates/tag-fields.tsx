@@ -1,11 +1,25 @@
 import { Plus, Trash2 } from 'lucide'
+import { Fields } from '../../forms/fields.tsx'
+import * as row from '../../forms/rows.ts'
+import { boundTo } from '../../forms/table.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
-import { Checkbox, SelectField, TextField } from '../../parts/field.tsx'
+import { TextField } from '../../parts/field.tsx'
 import { Note } from '../../parts/surfaces.tsx'
 import { without } from './block-fields.tsx'
 import { type Draft, type Tag, textOf, unknownTags } from './document.ts'
 
-const TYPES = { text: 'Text', number: 'Number', url: 'Address', image: 'Picture', color: 'Colour' } as const
+const TAG = row.table<Tag>()(
+  row.text('title', 'Name', { isAsTyped: true, empty: 'sent' }),
+  row.select('type', 'Type', {
+    options: row.choices({ text: 'Text', number: 'Number', url: 'Address', image: 'Picture', color: 'Colour' }),
+  }),
+  row.text('default', 'Default', {
+    isAsTyped: true,
+    isOptional: true,
+    from: (usual) => (usual === undefined ? '' : textOf(usual)),
+  }),
+  row.tick('required', 'Each message must fill it in', { hint: 'Unless it has a default.' }),
+)
 
 interface TagFieldsProps {
   draft: Draft
@@ -55,33 +69,17 @@ export function TagFields({ draft, change, errors, isReadOnly }: TagFieldsProps)
           <details class="more">
             <summary>More about {tag.title}</summary>
             <div class="stack tight">
-              <TextField
-                label={`Name of tag ${i + 1}`}
-                value={tag.title}
-                onChange={(title) => set(i, { ...tag, title }, 'title')}
-                error={errors[`tags[${i}].title`]}
-              />
-              <SelectField
-                label={`Type of tag ${i + 1}`}
-                value={tag.type}
-                onChange={(type) => set(i, { ...tag, type }, 'type')}
-                options={Object.entries(TYPES).map(([value, label]) => ({ value: value as Tag['type'], label }))}
-              />
-              <TextField
-                label={`Default of tag ${i + 1}`}
-                isOptional
-                value={tag.default === undefined ? '' : String(tag.default)}
-                onChange={(text) => {
-                  const { default: _, ...rest } = tag
-                  set(i, text === '' ? rest : { ...tag, default: text }, 'default')
+              <Fields
+                form={boundTo(TAG, tag, (next, place) => set(i, next, place), {
+                  title: errors[`tags[${i}].title`],
+                  default: errors[`tags[${i}].default`],
+                })}
+                rows={TAG}
+                extras={{
+                  title: { label: `Name of tag ${i + 1}` },
+                  type: { label: `Type of tag ${i + 1}` },
+                  default: { label: `Default of tag ${i + 1}` },
                 }}
-                error={errors[`tags[${i}].default`]}
-              />
-              <Checkbox
-                label="Each message must fill it in"
-                hint="Unless it has a default."
-                value={tag.required}
-                onChange={(required) => set(i, { ...tag, required }, 'required')}
               />
               <IconButton
                 icon={Trash2}

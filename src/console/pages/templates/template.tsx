@@ -1,6 +1,6 @@
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
-import { Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { useGet } from '../../api/load.ts'
+import { Reading } from '../../parts/reading.tsx'
+import { PageHead } from '../../parts/surfaces.tsx'
 import type { PageProps } from '../../shell/page.ts'
 import { href } from '../../shell/router.ts'
 import { Editor } from './editor.tsx'
@@ -8,20 +8,13 @@ import { Editor } from './editor.tsx'
 /** One template: its editor, its tags and its versions. */
 export default function TemplatePage({ appId, params }: PageProps) {
   const uid = params['uid']!
-  const template = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/templates/{uid}', { path: { appId, uid }, signal }),
-    [appId, uid],
-  )
+  const template = useGet('/admin/v1/apps/{appId}/templates/{uid}', { path: { appId, uid } })
   const whole = template.value.value
   if (whole) return <Editor key={uid} appId={appId} template={whole} onSaved={template.set} />
   return (
     <div class="page">
       <PageHead title="Template" crumbs={[{ label: 'Templates', href: href(`/apps/${appId}/templates`) }]} />
-      {template.error.value === undefined ? (
-        <Skeleton lines={6} />
-      ) : (
-        <Failed error={template.error.value} retry={template.reload} />
-      )}
+      <Reading of={template} lines={6} />
     </div>
   )
 }

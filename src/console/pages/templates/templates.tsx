@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { LayoutTemplate } from 'lucide'
-import { type Answer, api, type Body } from '../../api/client.ts'
-import { type Loaded, useList, useLoad } from '../../api/load.ts'
+import { type Answer, api, asked, type Body } from '../../api/client.ts'
+import { type Loaded, useGet, useLoad, usePages } from '../../api/load.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { AsCommand } from '../../parts/code.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
 import { Dialog, toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
-import { Card, Empty, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { command } from '../../parts/shell-words.ts'
+import { Card, Empty, PageHead } from '../../parts/surfaces.tsx'
 import { Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
 import { href, navigate } from '../../shell/router.ts'
@@ -27,18 +27,8 @@ const CARD_PX = 400
 
 /** The templates of the app, and the starters to make one of, each as a phone shows it. */
 export default function Templates({ appId }: PageProps) {
-  const list = useList(
-    async (after, signal) => {
-      const query = after === undefined ? { limit: 12 } : { limit: 12, after }
-      const { templates, next } = await api.get('/admin/v1/apps/{appId}/templates', { path: { appId }, query, signal })
-      return { items: templates, next }
-    },
-    [appId],
-  )
-  const starters = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/template-starters', { path: { appId }, signal }),
-    [appId],
-  )
+  const list = usePages('/admin/v1/apps/{appId}/templates', { path: { appId }, query: { limit: 12 } }, 'templates')
+  const starters = useGet('/admin/v1/apps/{appId}/template-starters', { path: { appId } })
   const chosen = useSignal<Starter | undefined>(undefined)
   const mayChange = may('campaign', appId)
   const lines = list.value.value
@@ -50,11 +40,7 @@ export default function Templates({ appId }: PageProps) {
       />
       <Card title="Your templates">
         {lines === undefined ? (
-          list.error.value === undefined ? (
-            <Skeleton lines={4} height={CARD_PX} />
-          ) : (
-            <Failed error={list.error.value} retry={list.reload} />
-          )
+          <Reading of={list} lines={4} height={CARD_PX} />
         ) : lines.length === 0 ? (
           <Empty icon={LayoutTemplate} title="No templates yet">
             {mayChange ? 'Begin with one of the starters below.' : 'A marketer of this app can make the first one.'}
@@ -91,10 +77,8 @@ function TemplateCard({ line, appId }: { line: Line; appId: number }) {
     <li class="template-card">
       {template ? (
         <MessageFrame label={`How ${name} looks`} width={140} {...template} values={template.sample} />
-      ) : whole.error.value === undefined ? (
-        <Skeleton height={FRAME_PX} />
       ) : (
-        <Failed error={whole.error.value} retry={whole.reload} />
+        <Reading of={whole} height={FRAME_PX} />
       )}
       <div class="template-card-text">
         <h3>
@@ -115,11 +99,7 @@ function Starters({ starters, choose }: { starters: Loaded<{ starters: Starter[]
   return (
     <Card title="Starters" about="Choose one: it is copied into your app, and you change the copy.">
       {all === undefined ? (
-        starters.error.value === undefined ? (
-          <Skeleton lines={4} height={2 * CARD_PX} />
-        ) : (
-          <Failed error={starters.error.value} retry={starters.reload} />
-        )
+        <Reading of={starters} lines={4} height={2 * CARD_PX} />
       ) : (
         <ul class="template-cards">
           {all.map((one) => (
@@ -142,56 +122,37 @@ function Starters({ starters, choose }: { starters: Loaded<{ starters: Starter[]
   )
 }
 
+const COPY = row.table<Body<'/admin/v1/apps/{appId}/templates', 'post'>>()(
+  row.text('name', 'Name', { hint: 'Your team sees it here.', autoFocus: true, flag: 'name', need: 'Give it a name.' }),
+  row.text('uid', 'Uid', {
+    isOptional: true,
+    isMono: true,
+    flag: 'uid',
+    hint: 'What your server calls it, such as spring-sale. It cannot be changed later.',
+  }),
+)
+
 /** A name, and the copy is there. */
 function Begin({ appId, starter, onClose }: { appId: number; starter: Starter; onClose(): void }) {
-  const form = useForm(
-    { name: starter.name, uid: '' },
-    {
-      check: ({ name }) => ({ name: name.trim() === '' ? 'Give it a name.' : undefined }),
-      submit: async (values) => {
-        const made = await api.post('/admin/v1/apps/{appId}/templates', { path: { appId }, body: bodyOf(values) })
-        toast(`${made.name} is there.`)
-        navigate(`/apps/${appId}/templates/${encodeURIComponent(made.uid)}`)
-      },
+  const form = useTable(COPY, {
+    first: { name: starter.name },
+    call: (body) =>
+      asked('post', '/admin/v1/apps/{appId}/templates', {
+        path: { appId },
+        body: { starter: starter.starter as StarterName, ...body },
+      }),
+    done({ name, uid }) {
+      toast(`${name} is there.`)
+      navigate(`/apps/${appId}/templates/${encodeURIComponent(uid)}`)
     },
-  )
-  const bodyOf = ({ name, uid }: { name: string; uid: string }) => ({
-    starter: starter.starter as StarterName,
-    name: name.trim(),
-    ...(uid.trim() !== '' && { uid: uid.trim() }),
   })
-  const body = bodyOf(form.values.value)
   return (
     <Dialog title={`Begin with ${starter.name}`} onClose={onClose}>
-      <Form
+      <TableForm
         form={form}
         submitLabel="Create the template"
-        also={
-          <AsCommand
-            command={commandLine(
-              'templates',
-              'create',
-              '--app',
-              appId,
-              '--starter',
-              starter.starter,
-              '--name',
-              body.name,
-              ...(body.uid === undefined ? [] : ['--uid', body.uid]),
-            )}
-            call={{ method: 'POST', path: `/admin/v1/apps/${appId}/templates`, body }}
-          />
-        }
-      >
-        <TextField {...form.field('name')} label="Name" hint="Your team sees it here." autoFocus />
-        <TextField
-          {...form.field('uid')}
-          label="Uid"
-          isOptional
-          isMono
-          hint="What your server calls it, such as spring-sale. It cannot be changed later."
-        />
-      </Form>
+        command={command`templates create --app ${appId} --starter ${starter.starter} ${form.flags}`}
+      />
     </Dialog>
   )
 }

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { api } from '../../api/client.ts'
-import { useList, useLoad } from '../../api/load.ts'
+import { useGet, useList } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
-import { Card, Failed, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { Card } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/values.tsx'
 import { differencesOf } from './differences.ts'
@@ -79,18 +80,10 @@ export function Versions({ appId, template, restore }: VersionsProps) {
 function Compared({ appId, template, version, restore }: VersionsProps & { version: number }) {
   const isAsking = useSignal(false)
   const { uid } = template
-  const old = useLoad(
-    (signal) =>
-      api.get('/admin/v1/apps/{appId}/templates/{uid}/versions/{version}', { path: { appId, uid, version }, signal }),
-    [appId, uid, version],
-  )
+  const old = useGet('/admin/v1/apps/{appId}/templates/{uid}/versions/{version}', { path: { appId, uid, version } })
   const before = old.value.value
   if (!before) {
-    return old.error.value === undefined ? (
-      <Skeleton lines={5} />
-    ) : (
-      <Failed error={old.error.value} retry={old.reload} />
-    )
+    return <Reading of={old} lines={5} />
   }
   const draftOf = ({ content, tags, sample }: Draft): Draft => ({ content, tags, sample })
   const differences = differencesOf(draftOf(before), draftOf(template))

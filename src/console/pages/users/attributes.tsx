@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { Pencil } from 'lucide'
-import { api } from '../../api/client.ts'
+import { asked } from '../../api/client.ts'
+import * as row from '../../forms/rows.ts'
+import { isObject, NO_OBJECT } from '../../forms/table.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { AsCommand, JsonView } from '../../parts/code.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
+import { JsonView } from '../../parts/code.tsx'
 import { JsonField } from '../../parts/json-field.tsx'
 import { parseJson } from '../../parts/json-text.ts'
 import { Dialog, toast } from '../../parts/overlays.tsx'
@@ -12,6 +13,8 @@ import { Card } from '../../parts/surfaces.tsx'
 import { KeyValues, More } from '../../parts/values.tsx'
 import { may } from '../../shell/session.ts'
 import type { UserProps } from './types.ts'
+
+const ATTRIBUTES = '/admin/v1/apps/{appId}/users/{userId}/attributes'
 
 /** What the app and its server know about the person, and the form that changes it. */
 export function Attributes(props: UserProps) {
@@ -64,68 +67,52 @@ function Value({ of }: { of: unknown }) {
 
 const countOf = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
+const FORM = row.table<Record<string, unknown>>()(
+  row.halves(
+    row.text('name', 'Name', {
+      hint: 'A new one, or one that is there.',
+      placeholder: 'plan',
+      check: (name) => (/[.\s]$/.test(name) ? 'A name does not end with a dot or a space.' : undefined),
+    }),
+    row.text('value', 'Value', {
+      hint: 'A number, true or false, or text. Empty removes the attribute.',
+      placeholder: 'gold',
+    }),
+  ),
+  row.json('all', 'All attributes', { check: (all) => (isObject(all) ? undefined : NO_OBJECT) }),
+)
+
 /** One attribute at a time, or all of them as JSON. */
 function Editor({ appId, profile, reload, onClose }: UserProps & { onClose(): void }) {
   const path = { appId, userId: profile.identifier }
-  const address = `/admin/v1/apps/${appId}/users/${encodeURIComponent(profile.identifier)}/attributes`
-  const form = useForm<{ name: string; value: string; all: unknown }>(
-    { name: '', value: '', all: profile.attributes },
-    {
-      check: ({ name, all }) => ({
-        all:
-          typeof all !== 'object' || all === null || Array.isArray(all)
-            ? 'Write an object: { "plan": "gold" }.'
-            : undefined,
-        name: /[.\s]$/.test(name) ? 'A name does not end with a dot or a space.' : undefined,
-      }),
-      submit: async ({ name, value, all }) => {
-        if (name.trim() !== '') {
-          await api.patch('/admin/v1/apps/{appId}/users/{userId}/attributes', { path, body: one(name, value) })
-        } else {
-          await api.put('/admin/v1/apps/{appId}/users/{userId}/attributes', {
-            path,
-            body: all as Record<string, unknown>,
-          })
-        }
-        toast('The attributes are stored.')
-        onClose()
-        reload()
-      },
+  const form = useTable(FORM, {
+    first: { all: profile.attributes },
+    call: (_, { name, value, all }) =>
+      name.trim() === ''
+        ? asked('put', ATTRIBUTES, { path, body: all as Record<string, unknown> })
+        : asked('patch', ATTRIBUTES, { path, body: one(name, value) }),
+    done() {
+      toast('The attributes are stored.')
+      onClose()
+      reload()
     },
-  )
+  })
   const { name, value, all } = form.values.value
-  const isOne = name.trim() !== ''
+  const verb = value.trim() === '' ? 'Remove' : 'Store'
   return (
     <Dialog title="Edit attributes" onClose={onClose} isWide>
-      <Form
+      <TableForm
         form={form}
-        submitLabel={
-          isOne ? (value.trim() === '' ? 'Remove this attribute' : 'Store this attribute') : 'Replace all attributes'
-        }
-        more={<Button onClick={onClose}>Cancel</Button>}
-        also={
-          <AsCommand
-            call={
-              isOne
-                ? { method: 'PATCH', path: address, body: one(name, value) }
-                : { method: 'PUT', path: address, body: all }
-            }
-          />
-        }
-      >
-        <div class="grid halves">
-          <TextField {...form.field('name')} label="Name" hint="A new one, or one that is there." placeholder="plan" />
-          <TextField
-            {...form.field('value')}
-            label="Value"
-            hint="A number, true or false, or text. Empty removes the attribute."
-            placeholder="gold"
-          />
-        </div>
-        <More label="All of them as JSON" isOpen={form.values.value.all !== profile.attributes}>
-          <JsonField {...form.field('all')} label="All attributes" rows={10} />
-        </More>
-      </Form>
+        submitLabel={name.trim() === '' ? 'Replace all attributes' : `${verb} this attribute`}
+        cancel={onClose}
+        extras={{
+          all: () => (
+            <More label="All of them as JSON" isOpen={all !== profile.attributes}>
+              <JsonField {...form.field('all')} label="All attributes" rows={10} />
+            </More>
+          ),
+        }}
+      />
     </Dialog>
   )
 }

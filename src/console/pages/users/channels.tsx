@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { Plus } from 'lucide'
-import { api } from '../../api/client.ts'
+import { api, asked } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { Combobox } from '../../parts/combobox.tsx'
 import { Dialog, toast } from '../../parts/overlays.tsx'
 import { Badge, Card, Note } from '../../parts/surfaces.tsx'
+import { useWork } from '../../parts/use-work.ts'
 import { may } from '../../shell/session.ts'
 import type { UserProps } from './types.ts'
 
@@ -76,8 +77,7 @@ interface ChannelOffer {
 
 function Subscribe({ appId, profile, reload, onClose }: UserProps & { onClose(): void }) {
   const chosen = useSignal<ChannelOffer | undefined>(undefined)
-  const problem = useSignal<string | undefined>(undefined)
-  const isBusy = useSignal(false)
+  const { isBusy, problem, run } = useWork()
   const find = async (text: string, signal: AbortSignal): Promise<ChannelOffer[]> => {
     const { channels } = await api.get('/admin/v1/apps/{appId}/channels', {
       path: { appId },
@@ -90,25 +90,19 @@ function Subscribe({ appId, profile, reload, onClose }: UserProps & { onClose():
       .slice(0, 8)
       .map(({ uuid, name }) => ({ uuid, name }))
   }
+  const channel = chosen.value
+  const subscribe =
+    channel &&
+    asked('post', '/admin/v1/apps/{appId}/channels/{uuid}/subscriptions', {
+      path: { appId, uuid: channel.uuid },
+      body: { userIds: [profile.identifier] },
+    })
   const go = async () => {
-    const channel = chosen.peek()
-    if (!channel) return
-    isBusy.value = true
-    try {
-      await api.post('/admin/v1/apps/{appId}/channels/{uuid}/subscriptions', {
-        path: { appId, uuid: channel.uuid },
-        body: { userIds: [profile.identifier] },
-      })
-      toast(`Subscribed to ${channel.name ?? channel.uuid}.`)
-      onClose()
-      reload()
-    } catch (error) {
-      problem.value = messageOf(error)
-    } finally {
-      isBusy.value = false
-    }
+    await subscribe?.send()
+    toast(`Subscribed to ${channel?.name ?? channel?.uuid}.`)
+    onClose()
+    reload()
   }
-  const uuid = chosen.value?.uuid
   return (
     <Dialog title="Subscribe to a channel" onClose={onClose}>
       <div class="stack">
@@ -121,19 +115,11 @@ function Subscribe({ appId, profile, reload, onClose }: UserProps & { onClose():
           textOf={(channel) => channel.name ?? channel.uuid}
           onChoose={(channel) => void (chosen.value = channel)}
         />
-        {uuid !== undefined && (
-          <AsCommand
-            call={{
-              method: 'POST',
-              path: `/admin/v1/apps/${appId}/channels/${encodeURIComponent(uuid)}/subscriptions`,
-              body: { userIds: [profile.identifier] },
-            }}
-          />
-        )}
+        {subscribe && <AsCommand call={subscribe} />}
         <div role="alert">{problem.value !== undefined && <Note tone="bad" title={problem.value} />}</div>
         <div class="dialog-foot">
           <Button onClick={onClose}>Cancel</Button>
-          <Button tone="primary" isOff={uuid === undefined} isBusy={isBusy.value} onClick={() => go()}>
+          <Button tone="primary" isOff={!subscribe} isBusy={isBusy.value} onClick={() => run(go)}>
             Subscribe to this channel
           </Button>
         </div>

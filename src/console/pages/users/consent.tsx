@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { api } from '../../api/client.ts'
-import { messageOf } from '../../api/errors.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note } from '../../parts/surfaces.tsx'
+import { useWork } from '../../parts/use-work.ts'
 import { Time } from '../../parts/values.tsx'
 import { may } from '../../shell/session.ts'
 import type { Profile, UserProps } from './types.ts'
@@ -103,34 +103,18 @@ function PurposeRow({
   purpose,
   mayChange,
 }: UserProps & { purpose: Purpose; mayChange: boolean }) {
-  const isBusy = useSignal(false)
+  const { isBusy, run } = useWork(toast)
   const { uid, name, required, allowed, choice } = purpose
-  const set = async () => {
-    isBusy.value = true
-    try {
-      await api.put('/admin/v1/apps/{appId}/users/{userId}/choices', {
-        path: { appId, userId: profile.identifier },
-        body: { [uid]: !allowed },
-      })
+  const path = { appId, userId: profile.identifier }
+  const set = () =>
+    run(async () => {
+      await api.put('/admin/v1/apps/{appId}/users/{userId}/choices', { path, body: { [uid]: !allowed } })
       reload()
-    } catch (error) {
-      toast(messageOf(error))
-    } finally {
-      isBusy.value = false
-    }
-  }
+    })
   return (
     <div
       class="row spread"
-      title={commandLine(
-        'users',
-        'purposes',
-        profile.identifier,
-        '--app',
-        appId,
-        allowed ? '--refuse' : '--allow',
-        uid,
-      )}
+      title={command`users purposes ${profile.identifier} --app ${appId} ${allowed ? '--refuse' : '--allow'} ${uid}`}
     >
       <span class="user-name">
         {name} <Badge tone={allowed ? 'good' : 'quiet'}>{allowed ? 'allowed' : 'refused'}</Badge>

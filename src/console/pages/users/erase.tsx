@@ -5,7 +5,7 @@ import { isCancelled, messageOf } from '../../api/errors.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
 import { ConfirmDialog, Dialog } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Note } from '../../parts/surfaces.tsx'
 import { Progress } from '../../parts/values.tsx'
 import { navigate } from '../../shell/router.ts'
@@ -46,7 +46,7 @@ export function EraseDialog({ appId, profile, onClose }: UserProps & { onClose()
         reports. Counts in reports stay. It cannot be undone; backups are not changed.
       </p>
       <AsCommand
-        command={commandLine('users', 'erase', profile.identifier, '--app', appId)}
+        command={command`users erase ${profile.identifier} --app ${appId}`}
         call={{ method: 'DELETE', path: `/admin/v1/apps/${appId}/users/${encodeURIComponent(profile.identifier)}` }}
       />
     </ConfirmDialog>

@@ -1,7 +1,7 @@
 import { api } from '../../api/client.ts'
 import { AsCommand } from '../../parts/code.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import type { UserProps } from './types.ts'
 
 /** Saves everything that is stored about the person as a file. */
@@ -27,7 +27,7 @@ export function ExportDialog({ appId, profile, onClose }: UserProps & { onClose(
         messages. The audit log notes that you took it.
       </p>
       <AsCommand
-        command={`${commandLine('users', 'export', profile.identifier, '--app', appId)} > user-${profile.id}.ndjson`}
+        command={`${command`users export ${profile.identifier} --app ${appId}`} > user-${profile.id}.ndjson`}
         call={{ method: 'GET', path: `/admin/v1/apps/${appId}/users/${encodeURIComponent(profile.identifier)}/export` }}
       />
     </ConfirmDialog>

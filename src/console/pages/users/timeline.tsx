@@ -6,7 +6,8 @@ import { Button } from '../../parts/button.tsx'
 import { JsonView } from '../../parts/code.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { Badge, Card, Empty, Failed, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { Badge, Card, Empty } from '../../parts/surfaces.tsx'
 import { More } from '../../parts/values.tsx'
 import type { Moment, UserProps } from './types.ts'
 
@@ -65,11 +66,7 @@ export function TimelineView({ appId, profile }: UserProps) {
       }
     >
       {moments === undefined ? (
-        list.error.value === undefined ? (
-          <Skeleton lines={6} />
-        ) : (
-          <Failed error={list.error.value} retry={list.reload} />
-        )
+        <Reading of={list} lines={6} />
       ) : moments.length === 0 && !list.hasMore.value ? (
         <Empty icon={History} title="Nothing kept">
           {kind.value === ''

@@ -5,7 +5,6 @@ export type ProfileInstall = Profile['installs'][number]
 export type FoundProfile = Answer<'/admin/v1/apps/{appId}/profiles'>['items'][number]
 export type Suggestion = Answer<'/admin/v1/apps/{appId}/profiles/suggestions'>['items'][number]
 export type Moment = Answer<'/admin/v1/apps/{appId}/profiles/{profileId}/timeline'>['items'][number]
-export type Verdict = Answer<'/admin/v1/apps/{appId}/profiles/{profileId}/notifications/{id}'>
 
 /** What every part of the page of a user gets. */
 export interface UserProps {

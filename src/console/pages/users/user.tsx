@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { Download, Send, Trash2 } from 'lucide'
-import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Menu } from '../../parts/overlays.tsx'
-import { Badge, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { Badge, PageHead } from '../../parts/surfaces.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Stat, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
@@ -24,21 +24,14 @@ import { Why } from './why.tsx'
 /** One user: who they are, what happened, and why they did not get something. */
 export default function User({ appId, params }: PageProps) {
   const { profileId = '' } = params
-  const loaded = useLoad(
-    (signal) => api.get('/admin/v1/apps/{appId}/profiles/{profileId}', { path: { appId, profileId }, signal }),
-    [appId, profileId],
-  )
+  const loaded = useGet('/admin/v1/apps/{appId}/profiles/{profileId}', { path: { appId, profileId } })
   const profile = loaded.value.value
   const crumbs = [{ label: 'Users', href: href(`/apps/${appId}/users`) }]
   if (loaded.error.value !== undefined || profile === undefined) {
     return (
       <div class="page">
         <PageHead title="User" crumbs={crumbs} />
-        {loaded.error.value === undefined ? (
-          <Skeleton lines={6} />
-        ) : (
-          <Failed error={loaded.error.value} retry={loaded.reload} />
-        )}
+        <Reading of={loaded} lines={6} />
       </div>
     )
   }

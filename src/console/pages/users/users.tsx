@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts'
 import { useList } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { AsCommand } from '../../parts/code.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { formatNumber, Num, Time } from '../../parts/values.tsx'
@@ -145,10 +145,10 @@ export default function Users({ appId }: PageProps) {
 
 /** The command knows equal attributes; names it shows one by one. */
 function commandOf(appId: number, q: string): string | undefined {
-  if (q === '') return commandLine('users', 'list', '--app', appId)
+  if (q === '') return command`users list --app ${appId}`
   const [, name, value] = /^([^=!<>~]+?)\s*=\s*(.+)$/.exec(q) ?? []
-  if (name !== undefined) return commandLine('users', 'list', '--app', appId, '--attribute', `${name}=${value}`)
-  return /[!<>~]/.test(q) ? undefined : commandLine('users', 'show', q, '--app', appId)
+  if (name !== undefined) return command`users list --app ${appId} --attribute ${`${name}=${value}`}`
+  return /[!<>~]/.test(q) ? undefined : command`users show ${q} --app ${appId}`
 }
 
 const SHOWN = 3

@@ -1,13 +1,14 @@
 import { CircleHelp } from 'lucide'
 import { api } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useGet, useLoad } from '../../api/load.ts'
 import { AsCommand } from '../../parts/code.tsx'
 import { Combobox } from '../../parts/combobox.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { Reading } from '../../parts/reading.tsx'
+import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Empty, Failed, Note, Skeleton } from '../../parts/surfaces.tsx'
 import { Time } from '../../parts/values.tsx'
 import { query, setQuery } from '../../shell/router.ts'
-import type { UserProps, Verdict } from './types.ts'
+import type { UserProps } from './types.ts'
 
 interface Offer {
   id: number
@@ -88,64 +89,57 @@ async function readRecent(appId: number, limit: number, signal: AbortSignal): Pr
 }
 
 function Reason({ appId, profileId, id }: { appId: number; profileId: number; id: string }) {
-  const loaded = useLoad<Verdict>(
-    (signal) =>
-      api.get('/admin/v1/apps/{appId}/profiles/{profileId}/notifications/{id}', {
-        path: { appId, profileId, id },
-        signal,
-      }),
-    [appId, profileId, id],
-  )
+  const loaded = useGet('/admin/v1/apps/{appId}/profiles/{profileId}/notifications/{id}', {
+    path: { appId, profileId, id },
+  })
   const verdict = loaded.value.value
   return (
     <Card title={verdict === undefined ? 'The reason' : verdict.wasReached ? 'They got it' : 'They did not get it'}>
-      {loaded.error.value !== undefined ? (
-        <Failed error={loaded.error.value} retry={loaded.reload} />
-      ) : verdict === undefined ? (
-        <Skeleton />
-      ) : (
-        <div class="stack" role="status">
-          <Note tone={verdict.wasReached ? 'good' : 'warn'} title={verdict.says}>
-            {verdict.remedy !== null && <span>{verdict.remedy}</span>}
-          </Note>
-          <ul class="plain-list rows">
-            {verdict.installs.map((install, i) => (
-              <li key={i} class="stack tight">
-                <div class="row spread">
-                  <strong class="user-name">
-                    {install.deviceName ?? install.deviceModel ?? install.os ?? install.installId}
-                  </strong>
-                  <Badge tone={install.wasReached ? 'good' : 'warn'}>{install.state.replaceAll('_', ' ')}</Badge>
-                </div>
-                {verdict.installs.length > 1 && (
-                  <p>
-                    {install.says} {install.remedy !== null && <span class="quiet">{install.remedy}</span>}
-                  </p>
-                )}
-                {install.next !== null && (
-                  <p class="small-text">
-                    It is tried again <Time at={install.next} />.
-                  </p>
-                )}
-                {install.answers.length > 0 && (
-                  <ul class="plain-list small-text">
-                    {install.answers.map(({ kind, reason, at }, n) => (
-                      <li key={n}>
-                        <Time at={at} isExact />: <span class="mono">{reason}</span>{' '}
-                        <span class="quiet">({kind.replaceAll('_', ' ')})</span>
-                      </li>
-                    ))}
-                  </ul>
-                )}
-                <AsCommand
-                  command={commandLine('notifications', 'trace', id, '--app', appId, '--install', install.installId)}
-                  call={{ method: 'GET', path: `/admin/v1/apps/${appId}/profiles/${profileId}/notifications/${id}` }}
-                />
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Reading of={loaded}>
+        {(verdict) => (
+          <div class="stack" role="status">
+            <Note tone={verdict.wasReached ? 'good' : 'warn'} title={verdict.says}>
+              {verdict.remedy !== null && <span>{verdict.remedy}</span>}
+            </Note>
+            <ul class="plain-list rows">
+              {verdict.installs.map((install, i) => (
+                <li key={i} class="stack tight">
+                  <div class="row spread">
+                    <strong class="user-name">
+                      {install.deviceName ?? install.deviceModel ?? install.os ?? install.installId}
+                    </strong>
+                    <Badge tone={install.wasReached ? 'good' : 'warn'}>{install.state.replaceAll('_', ' ')}</Badge>
+                  </div>
+                  {verdict.installs.length > 1 && (
+                    <p>
+                      {install.says} {install.remedy !== null && <span class="quiet">{install.remedy}</span>}
+                    </p>
+                  )}
+                  {install.next !== null && (
+                    <p class="small-text">
+                      It is tried again <Time at={install.next} />.
+                    </p>
+                  )}
+                  {install.answers.length > 0 && (
+                    <ul class="plain-list small-text">
+                      {install.answers.map(({ kind, reason, at }, n) => (
+                        <li key={n}>
+                          <Time at={at} isExact />: <span class="mono">{reason}</span>{' '}
+                          <span class="quiet">({kind.replaceAll('_', ' ')})</span>
+                        </li>
+                      ))}
+                    </ul>
+                  )}
+                  <AsCommand
+                    command={command`notifications trace ${id} --app ${appId} --install ${install.installId}`}
+                    call={{ method: 'GET', path: `/admin/v1/apps/${appId}/profiles/${profileId}/notifications/${id}` }}
+                  />
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </Reading>
     </Card>
   )
 }

@@ -2,12 +2,14 @@ import { useSignal } from '@preact/signals'
 import { Play, RefreshCw, RotateCcw, Trash2 } from 'lucide'
 import { type Answer, api } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
-import { useList, useLoad } from '../../api/load.ts'
+import { useGet, usePages } from '../../api/load.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { DateTimeField } from '../../parts/date-field.tsx'
 import { ConfirmDialog, Dialog, Menu, toast } from '../../parts/overlays.tsx'
 import { Card, Failed, Note, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
+import { useWork } from '../../parts/use-work.ts'
 import { KeyValues, Num, Time } from '../../parts/values.tsx'
 import type { PageProps } from '../../shell/page.ts'
 import { href, navigate } from '../../shell/router.ts'
@@ -23,14 +25,8 @@ type Test = Answer<'/admin/v1/apps/{appId}/webhooks/{id}/test', 'post'>
 export default function WebhookPage({ appId, params }: PageProps) {
   const id = params['webhookId'] ?? ''
   const path = { appId, id }
-  const hook = useLoad((signal) => api.get(HOOK, { path, signal }), [appId, id])
-  const attempts = useList(
-    async (after, signal) => {
-      const page = await api.get(ATTEMPTS, { path, query: { after, limit: 50 }, signal })
-      return { items: page.attempts, next: page.next }
-    },
-    [appId, id],
-  )
+  const hook = useGet(HOOK, { path })
+  const attempts = usePages(ATTEMPTS, { path, query: { limit: 50 } }, 'attempts')
   const asking = useSignal<'rotate' | 'delete' | 'replay' | undefined>(undefined)
   const secret = useSignal<string | undefined>(undefined)
   const now = hook.value.value
@@ -169,20 +165,12 @@ export default function WebhookPage({ appId, params }: PageProps) {
 }
 
 function TestButton({ appId, id }: { appId: number; id: string }) {
-  const isBusy = useSignal(false)
   const found = useSignal<Test | undefined>(undefined)
-  const problem = useSignal<string | undefined>(undefined)
-  const test = async () => {
-    isBusy.value = true
-    problem.value = undefined
-    try {
+  const { isBusy, problem, run } = useWork()
+  const test = () =>
+    run(async () => {
       found.value = await api.post('/admin/v1/apps/{appId}/webhooks/{id}/test', { path: { appId, id } })
-    } catch (error) {
-      problem.value = messageOf(error)
-    } finally {
-      isBusy.value = false
-    }
-  }
+    })
   return (
     <>
       <Button size="small" icon={Play} isBusy={isBusy.value} onClick={() => test()}>
@@ -199,67 +187,25 @@ function TestButton({ appId, id }: { appId: number; id: string }) {
   )
 }
 
+const REPLAY = row.table<{ from: string }>()(row.instant('from', 'From', { need: 'Say from when.' }))
+
 function Replay({ appId, id, onClose, onDone }: { appId: number; id: string; onClose(): void; onDone(): void }) {
-  const from = useSignal<string | null>(null)
+  const form = useTable(REPLAY, {
+    submit: async ({ from }) => {
+      await api.post('/admin/v1/apps/{appId}/webhooks/{id}/replay', { path: { appId, id }, body: { from: from! } })
+      toast('Events of the past are on their way.')
+      onDone()
+      onClose()
+    },
+  })
   return (
     <Dialog title="Send the past once more" onClose={onClose}>
-      <ReplayForm
-        from={from.value}
-        onFrom={(at) => (from.value = at)}
-        onClose={onClose}
-        run={async () => {
-          await api.post('/admin/v1/apps/{appId}/webhooks/{id}/replay', {
-            path: { appId, id },
-            body: { from: from.peek()! },
-          })
-          toast('Events of the past are on their way.')
-          onDone()
-          onClose()
-        }}
+      <TableForm
+        form={form}
+        submitLabel="Send them"
+        cancel={onClose}
+        lead={<p>The endpoint gets these events beside those that happen now. They are marked as a replay.</p>}
       />
     </Dialog>
-  )
-}
-
-interface ReplayProps {
-  from: string | null
-  onFrom(at: string | null): void
-  run(): Promise<void>
-  onClose(): void
-}
-
-function ReplayForm({ from, onFrom, run, onClose }: ReplayProps) {
-  const problem = useSignal<string | undefined>(undefined)
-  const isBusy = useSignal(false)
-  const go = async () => {
-    if (isBusy.peek()) return
-    problem.value = from === null ? 'Say from when.' : undefined
-    if (from === null) return
-    isBusy.value = true
-    try {
-      await run()
-    } catch (error) {
-      problem.value = messageOf(error)
-    } finally {
-      isBusy.value = false
-    }
-  }
-  return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void go()
-      }}
-    >
-      <p>The endpoint gets these events beside those that happen now. They are marked as a replay.</p>
-      <DateTimeField label="From" value={from} onChange={onFrom} error={problem.value} />
-      <div class="dialog-foot">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" tone="primary" isBusy={isBusy.value}>
-          Send them
-        </Button>
-      </div>
-    </form>
   )
 }

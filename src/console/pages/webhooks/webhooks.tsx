@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { Plus, Webhook } from 'lucide'
-import { type Answer, api } from '../../api/client.ts'
-import { useList } from '../../api/load.ts'
+import { type Answer, asked, type Body } from '../../api/client.ts'
+import { usePages } from '../../api/load.ts'
+import * as row from '../../forms/rows.ts'
+import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
-import { AsCommand } from '../../parts/code.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { Form, useForm } from '../../parts/form.tsx'
 import { Dialog } from '../../parts/overlays.tsx'
-import { commandLine } from '../../parts/shell-words.ts'
+import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/values.tsx'
@@ -27,10 +26,7 @@ export function HookState({ state }: Pick<Hook, 'state'>) {
 
 /** Addresses that get the events of the app. */
 export default function Webhooks({ appId }: PageProps) {
-  const list = useList<Hook>(
-    async (_, signal) => ({ items: (await api.get(WEBHOOKS, { path: { appId }, signal })).webhooks, next: null }),
-    [appId],
-  )
+  const list = usePages(WEBHOOKS, { path: { appId } }, 'webhooks')
   const isMaking = useSignal(false)
   const secret = useSignal<string | undefined>(undefined)
   const make = (
@@ -95,55 +91,38 @@ export default function Webhooks({ appId }: PageProps) {
   )
 }
 
+const HOOK = row.table<Body<typeof WEBHOOKS, 'post'>>()(
+  row.text('url', 'Address', {
+    hint: 'https:// and a public name.',
+    autoFocus: true,
+    isMono: true,
+    sample: 'URL',
+    need: 'Give the address of your endpoint.',
+  }),
+  row.list('types', 'Types of events', {
+    hint: 'Separated by commas, such as k.message.opened. Empty: all.',
+    isOptional: true,
+    isMono: true,
+    empty: 'null',
+    flag: 'types',
+    say: (types: string[]) => types.join(','),
+  }),
+)
+
 function NewWebhook({ appId, onClose, onMade }: { appId: number; onClose(): void; onMade(secret: string): void }) {
-  const form = useForm(
-    { url: '', types: '' },
-    {
-      draft: `webhook-${appId}`,
-      check: ({ url }) => ({ url: url.trim() === '' ? 'Give the address of your endpoint.' : undefined }),
-      submit: async (values) => onMade((await api.post(WEBHOOKS, { path: { appId }, body: bodyOf(values) })).secret),
-    },
-  )
-  const { url, types } = form.values.value
+  const form = useTable(HOOK, {
+    draft: `webhook-${appId}`,
+    call: (body) => asked('post', WEBHOOKS, { path: { appId }, body }),
+    done: ({ secret }) => onMade(secret),
+  })
   return (
     <Dialog title="New webhook" onClose={onClose}>
-      <Form
+      <TableForm
         form={form}
         submitLabel="Create the webhook"
-        more={<Button onClick={onClose}>Cancel</Button>}
-        also={
-          <AsCommand
-            command={commandLine(
-              'webhooks',
-              'create',
-              '--app',
-              appId,
-              url || 'URL',
-              ...(typesOf(types) ? ['--types', typesOf(types)!.join(',')] : []),
-            )}
-            call={{ method: 'POST', path: `/admin/v1/apps/${appId}/webhooks`, body: bodyOf(form.values.value) }}
-          />
-        }
-      >
-        <TextField {...form.field('url')} label="Address" hint="https:// and a public name." autoFocus isMono />
-        <TextField
-          {...form.field('types')}
-          label="Types of events"
-          hint="Separated by commas, such as k.message.opened. Empty: all."
-          isOptional
-          isMono
-        />
-      </Form>
+        cancel={onClose}
+        command={command`webhooks create --app ${appId} ${form.shown.url.trim()} ${form.flags}`}
+      />
     </Dialog>
   )
 }
-
-function typesOf(text: string): string[] | null {
-  const types = text
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-  return types.length === 0 ? null : types
-}
-
-const bodyOf = ({ url, types }: { url: string; types: string }) => ({ url: url.trim(), types: typesOf(types) })

@@ -3,7 +3,7 @@ import { Maximize, Minus, Plus } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { api } from '../../../api/client.ts'
-import { useLoad } from '../../../api/load.ts'
+import { useGet } from '../../../api/load.ts'
 import { IconButton } from '../../../parts/button.tsx'
 import { type Cell, drawScene, loadOutlines, type Outlines } from './draw.ts'
 import {
@@ -57,7 +57,7 @@ export function MapFrame(props: MapProps) {
   const outlines = useSignal<Outlines | undefined>(undefined)
   const density = useSignal<{ cells: Cell[]; size: number }>({ cells: [], size: 1 })
   const theme = useSignal(0)
-  const settings = useLoad((signal) => api.get('/admin/v1/apps/{appId}/map', { path: { appId }, signal }), [appId])
+  const settings = useGet('/admin/v1/apps/{appId}/map', { path: { appId } })
   const tiles = settings.value.value?.tiles ?? null
   const gestures = useGestures(frame, {
     view,

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks'
-import { describe, FieldFrame, type FieldProps } from '../../parts/field.tsx'
+import { describe, FieldFrame, type FieldProps } from '../parts/field.tsx'
 
 /** A colour as CSS writes it: `#1753d8` or `rgb(23, 83, 216)`, with the picker of the browser beside it. */
 export function ColorField(props: FieldProps<string>) {

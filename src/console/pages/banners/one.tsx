@@ -1,0 +1,64 @@
+import { useSignal } from '@preact/signals'
+import { Trash2 } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import type { Loaded } from '../../api/load.ts'
+import { Button } from '../../parts/button.tsx'
+import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
+import { Reading } from '../../parts/reading.tsx'
+import { PageHead } from '../../parts/surfaces.tsx'
+import { href, navigate } from '../../shell/router.ts'
+import { may } from '../../shell/session.ts'
+
+interface OneProps<T> {
+  appId: number
+  of: Loaded<T>
+  title: string
+  what: 'banner' | 'prompt'
+  /** Sentence about what stays when the thing is deleted. */
+  stays: string
+  remove(): Promise<unknown>
+  form(now: T): ComponentChildren
+  /** For those who may not change it. */
+  shown(now: T): ComponentChildren
+}
+
+/** The page of a banner or a prompt: to change it, to look at it, and to delete it. */
+export function OnePage<T>({ appId, of, title, what, stays, remove, form, shown }: OneProps<T>) {
+  const isAsked = useSignal(false)
+  const canWrite = may('campaign', appId)
+  return (
+    <div class="page">
+      <PageHead
+        title={title}
+        crumbs={crumbs(appId)}
+        actions={
+          canWrite &&
+          of.value.value && (
+            <Button icon={Trash2} onClick={() => (isAsked.value = true)}>
+              Delete
+            </Button>
+          )
+        }
+      />
+      <Reading of={of} lines={8}>
+        {canWrite ? form : shown}
+      </Reading>
+      {isAsked.value && (
+        <ConfirmDialog
+          title={`Delete this ${what}?`}
+          action={`Delete the ${what}`}
+          run={async () => {
+            await remove()
+            toast(`The ${what} is deleted.`)
+            navigate(`/apps/${appId}/banners`)
+          }}
+          onClose={() => (isAsked.value = false)}
+        >
+          <p>Browsers that have it already show it for an hour at most. {stays}</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  )
+}
+
+export const crumbs = (appId: number) => [{ label: 'Banners and prompts', href: href(`/apps/${appId}/banners`) }]

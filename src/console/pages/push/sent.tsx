@@ -1,0 +1,102 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import { dropDraft } from '../../api/drafts.ts'
+import { messageOf } from '../../api/errors.ts'
+import { newIntent } from '../../api/intent.ts'
+import { UndoCountdown } from '../../parts/countdown.tsx'
+import { toast } from '../../parts/overlays.tsx'
+import { Card, PageHead } from '../../parts/surfaces.tsx'
+import { navigate } from '../../shell/router.ts'
+import type { Answers } from './answers.ts'
+import { type Compose, EMPTY, pushOf } from './draft.ts'
+import { devices } from './words.ts'
+
+const UNDO_SECONDS = 10
+
+export const draftName = (appId: number): string => `push-${appId}`
+
+/** A push that was just sent and can still be called off. */
+interface Sent {
+  id: number
+  label: string
+}
+
+interface Sending {
+  sent: Signal<Sent | undefined>
+  /** Begins anew: what is sent from now on is another push. */
+  begin(): void
+  /** Sends it, or asks somebody else to approve it; `confirm`: the number of people that was typed. */
+  send(confirm: number | undefined): Promise<void>
+}
+
+/** Sends what is written. */
+export function useSending(appId: number, form: Compose, { estimate, isAsked }: Answers): Sending {
+  const sent = useSignal<Sent | undefined>(undefined)
+  const intent = useRef('')
+  const path = { appId }
+  return {
+    sent,
+    begin: () => (intent.current = newIntent()),
+    async send(confirm) {
+      const body = { ...pushOf(form.values.peek())!, ...(confirm !== undefined && { confirm }) }
+      if (isAsked) {
+        await api.post('/admin/v1/apps/{appId}/approvals', { path, body })
+        form.reset(EMPTY)
+        toast('Somebody else can approve it now.')
+        return navigate(`/apps/${appId}/push/approvals`)
+      }
+      const query = { undoSeconds: UNDO_SECONDS }
+      const { notification } = await api.post('/admin/v1/apps/{appId}/notifications', {
+        path,
+        query,
+        body,
+        idempotencyKey: intent.current,
+      })
+      // The server has it from now on: a person who comes back to this page shall not send it twice.
+      dropDraft(draftName(appId))
+      sent.value = { id: notification.id, label: `Sending to ${devices(estimate.value.peek()?.recipients ?? 0)}` }
+      scrollTo(0, 0)
+    },
+  }
+}
+
+/** Page in place of the form for the seconds in which a push can still be called off. */
+export function SentPage({ appId, form, sent }: { appId: number; form: Compose; sent: Signal<Sent | undefined> }) {
+  const { when, 'content.title': title } = form.values.value
+  const { id, label } = sent.value!
+  const undo = async () => {
+    try {
+      await api.delete('/admin/v1/apps/{appId}/scheduled-notifications/{id}', { path: { appId, id } })
+      toast('Nothing was sent. What you wrote is still here.')
+      form.set({})
+      sent.value = undefined
+    } catch (error) {
+      toast(messageOf(error))
+      navigate(`/apps/${appId}/delivery/${id}`)
+    }
+  }
+  return (
+    <div class="page narrow">
+      <PageHead title={when === 'now' ? 'On its way' : 'Planned'} about={title} />
+      <Card>
+        <div class="stack">
+          <UndoCountdown
+            label={label}
+            seconds={UNDO_SECONDS}
+            onUndo={() => void undo()}
+            onDone={() => {
+              form.reset(EMPTY)
+              navigate(`/apps/${appId}/delivery/${id}`, { replace: true })
+            }}
+          />
+          <p class="quiet">
+            {when === 'now'
+              ? 'Nothing has left the server yet. If you close this page, it is sent all the same.'
+              : 'It is planned, whether this page stays open or not. Until it is due you can also call it off in its report.'}
+          </p>
+        </div>
+      </Card>
+    </div>
+  )
+}
