@@ -152,8 +152,7 @@ function circlesOfFolders(tree: Tree, imports: readonly Import[]): string[][] {
   const rooms = new Map([...tree.keys()].filter(rootOf).map((path) => [roomOf(path), '']))
   const between = new Map<string, Import>()
   for (const { from, to, typeOnly } of imports) {
-    if (to === undefined || rootOf(from) === undefined || rootOf(from) !== rootOf(to) || isIn(from, 'src/console'))
-      continue
+    if (to === undefined || rootOf(from) === undefined || rootOf(from) !== rootOf(to)) continue
     const [room, other] = [roomOf(from), roomOf(to)]
     if (room !== other) between.set(`${room} ${other}`, { from: room, to: other, typeOnly })
   }

@@ -1,9 +1,9 @@
 import './styles/index.css'
 import { render } from 'preact'
-import { startKeys } from './shell/keys.ts'
-import { startRouter } from './shell/router.ts'
 import { Shell } from './shell/shell.tsx'
-import { startTheme } from './shell/theme.ts'
+import { startKeys } from './state/keys.ts'
+import { startRouter } from './state/router.ts'
+import { startTheme } from './state/theme.ts'
 
 startTheme()
 startRouter()

@@ -20,7 +20,7 @@ import {
   UsersRound,
   Webhook,
 } from 'lucide'
-import type { PageRoute } from './shell/page.ts'
+import type { PageRoute } from './state/page.ts'
 
 /**
  * Every page of the console. Each is a script of its own, which is loaded when somebody opens it. The order is that of the

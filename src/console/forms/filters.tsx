@@ -1,4 +1,4 @@
-import { query, setQuery } from '../shell/router.ts'
+import { query, setQuery } from '../state/router.ts'
 import { type Extra, Fields } from './fields.tsx'
 import type { Rows } from './table.ts'
 

@@ -4,7 +4,7 @@ import { Button, type Tone } from '../parts/button.tsx'
 import { AsCommand } from '../parts/code.tsx'
 import { Form, type FormOptions, type FormState, useForm } from '../parts/form.tsx'
 import type { HttpCall } from '../parts/shell-words.ts'
-import { href } from '../shell/router.ts'
+import { href } from '../state/router.ts'
 import { type Extra, Fields } from './fields.tsx'
 import {
   type BodyOf,

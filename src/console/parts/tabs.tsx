@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
-import { query, setQuery } from '../shell/router.ts'
+import { query, setQuery } from '../state/router.ts'
 
 export interface TabItem {
   /** In the address: `?tab=installs`. */

@@ -7,7 +7,7 @@ import { Button } from '../parts/button.tsx'
 import { PasswordField, TextField } from '../parts/field.tsx'
 import { Form, useForm } from '../parts/form.tsx'
 import { Dialog } from '../parts/overlays.tsx'
-import { refresh, session } from './session.ts'
+import { refresh, session } from '../state/session.ts'
 
 /** Who waits for the dialog. */
 const waiting = signal<{ resolve(): void; reject(error: unknown): void } | undefined>(undefined)

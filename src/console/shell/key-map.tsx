@@ -1,5 +1,5 @@
 import { Dialog } from '../parts/overlays.tsx'
-import { shortcuts } from './keys.ts'
+import { shortcuts } from '../state/keys.ts'
 
 /** What parts of pages hear themselves. */
 const ELSEWHERE = [

@@ -5,10 +5,10 @@ import { messageOf } from '../api/errors.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu, type MenuItem, toast } from '../parts/overlays.tsx'
 import { ROUTES } from '../routes.ts'
-import { NAV_GROUPS, type NavGroup, type PageRoute } from './page.ts'
-import { href, place } from './router.ts'
-import { apps, currentApp, may, session, signOut } from './session.ts'
-import { type Theme, theme } from './theme.ts'
+import { NAV_GROUPS, type NavGroup, type PageRoute } from '../state/page.ts'
+import { href, place } from '../state/router.ts'
+import { apps, currentApp, may, session, signOut } from '../state/session.ts'
+import { type Theme, theme } from '../state/theme.ts'
 
 /** On small screens the navigation comes in from the side. */
 export const isDrawerOpen = signal(false)

@@ -1,7 +1,7 @@
 import { Compass, Lock } from 'lucide'
 import { Button } from '../parts/button.tsx'
 import { Card, Empty, PageHead } from '../parts/surfaces.tsx'
-import { href } from './router.ts'
+import { href } from '../state/router.ts'
 
 /** An address that leads nowhere. */
 export function NotFound() {

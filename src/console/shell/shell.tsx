@@ -8,14 +8,14 @@ import { Icon } from '../parts/icon.tsx'
 import { Toasts } from '../parts/overlays.tsx'
 import { Failed, Note, Skeleton } from '../parts/surfaces.tsx'
 import { ROUTES } from '../routes.ts'
+import { addShortcuts, focusSearch } from '../state/keys.ts'
+import { allPages, type PageProps, type PageRoute, pageTitle } from '../state/page.ts'
+import { fit, navigate, place } from '../state/router.ts'
+import { apps, currentApp, expire, may, serverState, session, start } from '../state/session.ts'
 import { askToConfirm, ConfirmSignIn } from './confirm.tsx'
 import { KeyMap } from './key-map.tsx'
-import { addShortcuts, focusSearch } from './keys.ts'
 import { Drawer, isDrawerOpen, Side } from './navigation.tsx'
 import { NotAllowed, NotFound } from './not-found.tsx'
-import { allPages, type PageProps, type PageRoute, pageTitle } from './page.ts'
-import { fit, navigate, place } from './router.ts'
-import { apps, currentApp, expire, may, serverState, session, start } from './session.ts'
 
 allPages.value = ROUTES
 

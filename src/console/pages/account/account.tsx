@@ -1,5 +1,5 @@
 import { PageHead } from '../../parts/surfaces.tsx'
-import { session } from '../../shell/session.ts'
+import { session } from '../../state/session.ts'
 import { Passkeys } from './passkeys.tsx'
 import { Password, Profile } from './profile.tsx'
 import { SecondFactor } from './second-factor.tsx'

@@ -11,7 +11,7 @@ import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
 import { Card, Note } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/values.tsx'
-import { refresh, serverState } from '../../shell/session.ts'
+import { refresh, serverState } from '../../state/session.ts'
 
 interface Passkey {
   id: number

@@ -4,7 +4,7 @@ import { bodyOf } from '../../forms/table.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { toast } from '../../parts/overlays.tsx'
 import { Card } from '../../parts/surfaces.tsx'
-import { refresh, session } from '../../shell/session.ts'
+import { refresh, session } from '../../state/session.ts'
 
 const NAME = row.table<{ name: string }>()(
   row.text('name', 'Your name', { autoComplete: 'name', need: 'Enter your name.' }),

@@ -8,7 +8,7 @@ import { Code } from '../../parts/code.tsx'
 import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
 import { Badge, Card, Note } from '../../parts/surfaces.tsx'
 import { Copyable } from '../../parts/values.tsx'
-import { refresh, session } from '../../shell/session.ts'
+import { refresh, session } from '../../state/session.ts'
 
 interface Offer {
   secret: string

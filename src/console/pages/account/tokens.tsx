@@ -10,7 +10,7 @@ import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
 import { Card, Note } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Copyable, Time } from '../../parts/values.tsx'
-import { apps } from '../../shell/session.ts'
+import { apps } from '../../state/session.ts'
 
 const TOKENS = '/admin/v1/me/tokens'
 type Token = Answer<typeof TOKENS>['items'][number]

@@ -10,8 +10,8 @@ import { Dialog } from '../../parts/overlays.tsx'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { KeyValues, Time } from '../../parts/values.tsx'
-import { query } from '../../shell/router.ts'
-import { apps } from '../../shell/session.ts'
+import { query } from '../../state/router.ts'
+import { apps } from '../../state/session.ts'
 
 type Entry = Answer<'/admin/v1/audit'>['items'][number]
 

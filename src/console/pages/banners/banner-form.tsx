@@ -5,7 +5,7 @@ import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { toast } from '../../parts/overlays.tsx'
 import { command, piped } from '../../parts/shell-words.ts'
 import { Card } from '../../parts/surfaces.tsx'
-import { href, navigate } from '../../shell/router.ts'
+import { href, navigate } from '../../state/router.ts'
 import { BannerView, BesideView } from './visitor-view.tsx'
 import { BOX_COLORS, eventRow, seen, waitRow } from './words.ts'
 

@@ -4,9 +4,9 @@ import { Button } from '../../parts/button.tsx'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/values.tsx'
-import type { PageProps } from '../../shell/page.ts'
-import { href } from '../../shell/router.ts'
-import { may } from '../../shell/session.ts'
+import type { PageProps } from '../../state/page.ts'
+import { href } from '../../state/router.ts'
+import { may } from '../../state/session.ts'
 import { PROMPT_NAMES } from './words.ts'
 
 /** What the app shows on web pages: banners that lead to it, and prompts that ask for permission to send pushes. */

@@ -1,5 +1,5 @@
 import { PageHead } from '../../parts/surfaces.tsx'
-import type { PageProps } from '../../shell/page.ts'
+import type { PageProps } from '../../state/page.ts'
 import { BannerForm } from './banner-form.tsx'
 import { crumbs } from './one.tsx'
 

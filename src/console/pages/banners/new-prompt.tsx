@@ -1,5 +1,5 @@
 import { PageHead } from '../../parts/surfaces.tsx'
-import type { PageProps } from '../../shell/page.ts'
+import type { PageProps } from '../../state/page.ts'
 import { crumbs } from './one.tsx'
 import { PromptForm } from './prompt-form.tsx'
 

@@ -6,8 +6,8 @@ import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { PageHead } from '../../parts/surfaces.tsx'
-import { href, navigate } from '../../shell/router.ts'
-import { may } from '../../shell/session.ts'
+import { href, navigate } from '../../state/router.ts'
+import { may } from '../../state/session.ts'
 
 interface OneProps<T> {
   appId: number

@@ -6,7 +6,7 @@ import type { Option } from '../../parts/field.tsx'
 import { toast } from '../../parts/overlays.tsx'
 import { command, piped } from '../../parts/shell-words.ts'
 import { Card, Note } from '../../parts/surfaces.tsx'
-import { navigate } from '../../shell/router.ts'
+import { navigate } from '../../state/router.ts'
 import { BellView, BesideView, PromptView } from './visitor-view.tsx'
 import { BOX_COLORS, eventRow, seen, waitRow } from './words.ts'
 

@@ -2,7 +2,7 @@ import { api } from '../../api/client.ts'
 import { useGet } from '../../api/load.ts'
 import { JsonView } from '../../parts/code.tsx'
 import { Card } from '../../parts/surfaces.tsx'
-import type { PageProps } from '../../shell/page.ts'
+import type { PageProps } from '../../state/page.ts'
 import { OnePage } from './one.tsx'
 import { PromptForm } from './prompt-form.tsx'
 

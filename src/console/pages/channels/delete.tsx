@@ -3,7 +3,7 @@ import { useGet } from '../../api/load.ts'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { Note } from '../../parts/surfaces.tsx'
-import { href, navigate } from '../../shell/router.ts'
+import { href, navigate } from '../../state/router.ts'
 import { type Channel, type Counts, countText, hasMembers, nameOf } from './names.ts'
 
 interface DeleteProps {

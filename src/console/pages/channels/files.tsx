@@ -10,7 +10,7 @@ import { command, shellWord } from '../../parts/shell-words.ts'
 import { Card } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { formatBytes, More, Num, Progress, Time } from '../../parts/values.tsx'
-import { may } from '../../shell/session.ts'
+import { may } from '../../state/session.ts'
 import { ImportProgress, StateBadge } from './import-progress.tsx'
 import type { Channel, Import } from './names.ts'
 

@@ -8,7 +8,7 @@ import { now } from '../../parts/now.ts'
 import { Badge, Card, Failed, Note, Skeleton } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { formatNumber, Progress } from '../../parts/values.tsx'
-import { may } from '../../shell/session.ts'
+import { may } from '../../state/session.ts'
 import type { Import } from './names.ts'
 
 const STATES = {

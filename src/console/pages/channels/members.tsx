@@ -8,7 +8,7 @@ import { SearchField } from '../../parts/field.tsx'
 import { ConfirmDialog, toast } from '../../parts/overlays.tsx'
 import { Badge, Card, Note } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
-import { may } from '../../shell/session.ts'
+import { may } from '../../state/session.ts'
 import { type Channel, nameOf } from './names.ts'
 
 type Member = Answer<'/admin/v1/apps/{appId}/channels/{uuid}/subscriptions'>['subscriptions'][number]

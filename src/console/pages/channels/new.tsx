@@ -3,8 +3,8 @@ import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { toast } from '../../parts/overlays.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
-import type { PageProps } from '../../shell/page.ts'
-import { href, navigate } from '../../shell/router.ts'
+import type { PageProps } from '../../state/page.ts'
+import { href, navigate } from '../../state/router.ts'
 import { CHANNEL } from './fields.ts'
 
 /** A channel that does not exist yet. */

@@ -8,9 +8,9 @@ import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { More, Num, Time } from '../../parts/values.tsx'
-import type { PageProps } from '../../shell/page.ts'
-import { href, query } from '../../shell/router.ts'
-import { may } from '../../shell/session.ts'
+import type { PageProps } from '../../state/page.ts'
+import { href, query } from '../../state/router.ts'
+import { may } from '../../state/session.ts'
 
 type Checkin = Answer<'/admin/v1/apps/{appId}/checkins'>['items'][number]
 

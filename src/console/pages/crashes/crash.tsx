@@ -5,8 +5,8 @@ import { command } from '../../parts/shell-words.ts'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Copyable, formatBytes, formatNumber, KeyValues, More, Time } from '../../parts/values.tsx'
-import type { PageProps } from '../../shell/page.ts'
-import { href } from '../../shell/router.ts'
+import type { PageProps } from '../../state/page.ts'
+import { href } from '../../state/router.ts'
 import { platformOf } from './words.ts'
 
 /** One crash with its stack, and the others of the same fault. */

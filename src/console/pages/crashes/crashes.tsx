@@ -7,8 +7,8 @@ import { command } from '../../parts/shell-words.ts'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Num, Time } from '../../parts/values.tsx'
-import type { PageProps } from '../../shell/page.ts'
-import { href, query } from '../../shell/router.ts'
+import type { PageProps } from '../../state/page.ts'
+import { href, query } from '../../state/router.ts'
 import { CRASH_PLATFORMS, type CrashPlatform, platformOf, shortFrame } from './words.ts'
 
 const SHOWN = [

@@ -5,7 +5,7 @@ import { Badge, Card, Empty } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Copyable, formatNumber, formatShare, Num } from '../../parts/values.tsx'
 import { instantFrom } from '../../parts/zones.ts'
-import { href } from '../../shell/router.ts'
+import { href } from '../../state/router.ts'
 import { type Report, sentence } from './words.ts'
 
 /** Audience, accepted, confirmed, opened. */

@@ -32,7 +32,7 @@ import {
   Time,
 } from '../../parts/values.tsx'
 import { viewerZone } from '../../parts/zones.ts'
-import { href } from '../../shell/router.ts'
+import { href } from '../../state/router.ts'
 
 /** Every part once, for tests and for whoever builds a page. */
 export default function Gallery() {

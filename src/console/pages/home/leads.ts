@@ -1,5 +1,5 @@
-import { allPages } from '../../shell/page.ts'
-import { may } from '../../shell/session.ts'
+import { allPages } from '../../state/page.ts'
+import { may } from '../../state/session.ts'
 
 /** The address of the first of these pages that there is and that the person may open: nobody is led to a dead end. */
 export function pageOf(appId: number, ...patterns: readonly string[]): string | undefined {

@@ -2,8 +2,8 @@ import { AppWindow, Plus } from 'lucide'
 import { useEffect } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { Card, Empty, PageHead } from '../../parts/surfaces.tsx'
-import { href, navigate } from '../../shell/router.ts'
-import { currentApp, may } from '../../shell/session.ts'
+import { href, navigate } from '../../state/router.ts'
+import { currentApp, may } from '../../state/session.ts'
 
 /** The start leads to the app that was open last; without any app it leads to the first one. */
 export default function Start() {

@@ -2,7 +2,7 @@ import { Button } from '../../parts/button.tsx'
 import { Badge, Card } from '../../parts/surfaces.tsx'
 import { Table } from '../../parts/table.tsx'
 import { formatShare, Num, Progress, Time } from '../../parts/values.tsx'
-import { href } from '../../shell/router.ts'
+import { href } from '../../state/router.ts'
 import { type Delivery, type Overview, STATUS } from '../delivery/words.ts'
 
 const linkTo = (appId: number, id: number) => href(`/apps/${appId}/delivery/${id}`)

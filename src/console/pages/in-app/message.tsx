@@ -8,9 +8,9 @@ import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { formatNumber, formatShare, KeyValues, Meter, Num, Stat, Time } from '../../parts/values.tsx'
-import type { PageProps } from '../../shell/page.ts'
-import { href } from '../../shell/router.ts'
-import { may } from '../../shell/session.ts'
+import type { PageProps } from '../../state/page.ts'
+import { href } from '../../state/router.ts'
+import { may } from '../../state/session.ts'
 import { audienceOf, type Report, SHOWN_WHEN, SKIPS, STATUS } from './words.ts'
 
 const WITHDRAWN = 4

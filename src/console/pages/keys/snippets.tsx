@@ -2,7 +2,7 @@ import { useGet } from '../../api/load.ts'
 import { Code } from '../../parts/code.tsx'
 import { Card } from '../../parts/surfaces.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { serverState } from '../../shell/session.ts'
+import { serverState } from '../../state/session.ts'
 
 interface SnippetsProps {
   appId: number

@@ -6,7 +6,7 @@ import { DateTimeField } from '../../parts/date-field.tsx'
 import { toast } from '../../parts/overlays.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { instantFrom } from '../../parts/zones.ts'
-import { navigate } from '../../shell/router.ts'
+import { navigate } from '../../state/router.ts'
 import type { Link } from './words.ts'
 
 type NewLink = Body<'/admin/v1/apps/{appId}/deep-links', 'post'>[number]

@@ -5,9 +5,9 @@ import { SearchField } from '../../parts/field.tsx'
 import { Badge, Card, Empty, Failed, PageHead, Skeleton } from '../../parts/surfaces.tsx'
 import { type Column, ListTable, Table } from '../../parts/table.tsx'
 import { Num, Time } from '../../parts/values.tsx'
-import type { PageProps } from '../../shell/page.ts'
-import { href, query, setQuery } from '../../shell/router.ts'
-import { may } from '../../shell/session.ts'
+import type { PageProps } from '../../state/page.ts'
+import { href, query, setQuery } from '../../state/router.ts'
+import { may } from '../../state/session.ts'
 import { type Link, nameOf, STATES, shortUrl } from './words.ts'
 
 const PAGE = 100

@@ -1,7 +1,7 @@
 import { useGet } from '../../api/load.ts'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
-import type { PageProps } from '../../shell/page.ts'
-import { href } from '../../shell/router.ts'
+import type { PageProps } from '../../state/page.ts'
+import { href } from '../../state/router.ts'
 import { LinkForm } from './link-form.tsx'
 
 export default function NewLink({ appId }: PageProps) {

@@ -2,8 +2,8 @@ import { type Answer, api } from '../../api/client.ts'
 import { useLoad } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card, Failed, Note, Phone, Skeleton } from '../../parts/surfaces.tsx'
-import { href } from '../../shell/router.ts'
-import { may } from '../../shell/session.ts'
+import { href } from '../../state/router.ts'
+import { may } from '../../state/session.ts'
 import { type Link, shortUrl } from './words.ts'
 
 type Preview = Answer<'/admin/v1/apps/{appId}/deep-links/{id}/preview'>

@@ -6,7 +6,7 @@ import { Switch } from '../../parts/field.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Card } from '../../parts/surfaces.tsx'
 import { More } from '../../parts/values.tsx'
-import { href } from '../../shell/router.ts'
+import { href } from '../../state/router.ts'
 import type { Link } from './words.ts'
 
 const PRINT_PX = 1024

@@ -6,8 +6,8 @@ import { Button } from '../../parts/button.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Card, Note, PageHead } from '../../parts/surfaces.tsx'
 import { KeyValues, Masked } from '../../parts/values.tsx'
-import { href } from '../../shell/router.ts'
-import { readApps } from '../../shell/session.ts'
+import { href } from '../../state/router.ts'
+import { readApps } from '../../state/session.ts'
 
 const APP = row.table<Body<'/admin/v1/apps', 'post'>>()(
   row.text('name', 'Name', {

@@ -3,7 +3,7 @@ import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Dialog } from '../../parts/overlays.tsx'
 import { command } from '../../parts/shell-words.ts'
-import { currentApp } from '../../shell/session.ts'
+import { currentApp } from '../../state/session.ts'
 import { RoleFields } from './role-fields.tsx'
 import { type GivenRole, roleFlags } from './role-words.ts'
 

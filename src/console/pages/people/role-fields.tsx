@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { SelectField } from '../../parts/field.tsx'
-import { apps } from '../../shell/session.ts'
+import { apps } from '../../state/session.ts'
 import { type GivenRole, ROLES } from './role-words.ts'
 
 const SERVER = 'server'

@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/client.ts'
-import type { AppItem } from '../../shell/session.ts'
+import type { AppItem } from '../../state/session.ts'
 
 /** Somebody who may use the console. */
 export type Person = Answer<'/admin/v1/admins'>['items'][number]

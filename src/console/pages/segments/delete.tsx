@@ -3,7 +3,7 @@ import { useGet } from '../../api/load.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
 import { Reading } from '../../parts/reading.tsx'
-import { navigate } from '../../shell/router.ts'
+import { navigate } from '../../state/router.ts'
 import { SendList } from './uses.tsx'
 
 interface DeleteProps {

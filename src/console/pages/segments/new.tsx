@@ -1,4 +1,4 @@
-import type { PageProps } from '../../shell/page.ts'
+import type { PageProps } from '../../state/page.ts'
 import { SegmentEditor } from './editor.tsx'
 
 /** A segment that does not exist yet. */

@@ -1,9 +1,9 @@
 import { useGet } from '../../api/load.ts'
 import { Reading } from '../../parts/reading.tsx'
 import { PageHead } from '../../parts/surfaces.tsx'
-import type { PageProps } from '../../shell/page.ts'
-import { href } from '../../shell/router.ts'
-import { may } from '../../shell/session.ts'
+import type { PageProps } from '../../state/page.ts'
+import { href } from '../../state/router.ts'
+import { may } from '../../state/session.ts'
 import { SegmentEditor } from './editor.tsx'
 import { SegmentView } from './view.tsx'
 

@@ -4,9 +4,9 @@ import { Button } from '../../parts/button.tsx'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/values.tsx'
-import type { PageProps } from '../../shell/page.ts'
-import { href } from '../../shell/router.ts'
-import { may } from '../../shell/session.ts'
+import type { PageProps } from '../../state/page.ts'
+import { href } from '../../state/router.ts'
+import { may } from '../../state/session.ts'
 import { wordsOf } from './filter.ts'
 
 /** The segments of an app. */

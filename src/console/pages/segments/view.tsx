@@ -4,7 +4,7 @@ import { JsonView } from '../../parts/code.tsx'
 import { Reading } from '../../parts/reading.tsx'
 import { Card, PageHead } from '../../parts/surfaces.tsx'
 import { formatNumber, More } from '../../parts/values.tsx'
-import { href } from '../../shell/router.ts'
+import { href } from '../../state/router.ts'
 import { wordsOf } from './filter.ts'
 import { Uses } from './uses.tsx'
 

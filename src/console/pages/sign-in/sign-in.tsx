@@ -9,8 +9,8 @@ import type { Values } from '../../forms/table.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Note } from '../../parts/surfaces.tsx'
-import { pageTitle } from '../../shell/page.ts'
-import { enter, hasExpired, type Session, serverState } from '../../shell/session.ts'
+import { pageTitle } from '../../state/page.ts'
+import { enter, hasExpired, type Session, serverState } from '../../state/session.ts'
 import { DoorPage } from '../setup/door-page.tsx'
 
 /** The code is asked for once the password was right. */

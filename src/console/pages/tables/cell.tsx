@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
-import { href } from '../../shell/router.ts'
+import { href } from '../../state/router.ts'
 import { type Column, type Row, textOf, valueOf } from './values.ts'
 
 interface CellProps {

@@ -4,7 +4,7 @@ import { Button, IconButton } from '../../parts/button.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { operatorWords } from '../../parts/operators.ts'
 import { Note } from '../../parts/surfaces.tsx'
-import { query, setQuery } from '../../shell/router.ts'
+import { query, setQuery } from '../../state/router.ts'
 import { type Condition, type DataTable, fieldsOf, filterOf, operatorsOf } from './values.ts'
 
 /** What the address asks for: conditions, and the order. */

@@ -1,8 +1,8 @@
 import { useGet } from '../../api/load.ts'
 import { Reading } from '../../parts/reading.tsx'
 import { PageHead } from '../../parts/surfaces.tsx'
-import type { PageProps } from '../../shell/page.ts'
-import { href } from '../../shell/router.ts'
+import type { PageProps } from '../../state/page.ts'
+import { href } from '../../state/router.ts'
 import { Editor } from './editor.tsx'
 
 /** One template: its editor, its tags and its versions. */

@@ -11,7 +11,7 @@ import { parseJson } from '../../parts/json-text.ts'
 import { Dialog, toast } from '../../parts/overlays.tsx'
 import { Card } from '../../parts/surfaces.tsx'
 import { KeyValues, More } from '../../parts/values.tsx'
-import { may } from '../../shell/session.ts'
+import { may } from '../../state/session.ts'
 import type { UserProps } from './types.ts'
 
 const ATTRIBUTES = '/admin/v1/apps/{appId}/users/{userId}/attributes'

@@ -8,7 +8,7 @@ import { Combobox } from '../../parts/combobox.tsx'
 import { Dialog, toast } from '../../parts/overlays.tsx'
 import { Badge, Card, Note } from '../../parts/surfaces.tsx'
 import { useWork } from '../../parts/use-work.ts'
-import { may } from '../../shell/session.ts'
+import { may } from '../../state/session.ts'
 import type { UserProps } from './types.ts'
 
 /** The channels that reach this user. */

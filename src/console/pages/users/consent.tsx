@@ -8,7 +8,7 @@ import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Note } from '../../parts/surfaces.tsx'
 import { useWork } from '../../parts/use-work.ts'
 import { Time } from '../../parts/values.tsx'
-import { may } from '../../shell/session.ts'
+import { may } from '../../state/session.ts'
 import type { Profile, UserProps } from './types.ts'
 
 type Purpose = Profile['purposes'][number]

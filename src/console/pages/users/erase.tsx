@@ -8,7 +8,7 @@ import { ConfirmDialog, Dialog } from '../../parts/overlays.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Note } from '../../parts/surfaces.tsx'
 import { Progress } from '../../parts/values.tsx'
-import { navigate } from '../../shell/router.ts'
+import { navigate } from '../../state/router.ts'
 import type { UserProps } from './types.ts'
 
 const LOOK_MS = 1000

@@ -4,7 +4,7 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { isCancelled } from '../../api/errors.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { navigate, query, setQuery } from '../../shell/router.ts'
+import { navigate, query, setQuery } from '../../state/router.ts'
 import type { Suggestion } from './types.ts'
 
 const PAUSE_MS = 120

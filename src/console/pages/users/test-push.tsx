@@ -3,7 +3,7 @@ import * as row from '../../forms/rows.ts'
 import { TableForm, useTable } from '../../forms/table-form.tsx'
 import { Dialog, toast } from '../../parts/overlays.tsx'
 import { Note } from '../../parts/surfaces.tsx'
-import { setQuery } from '../../shell/router.ts'
+import { setQuery } from '../../state/router.ts'
 import type { Push } from '../push/draft.ts'
 import type { UserProps } from './types.ts'
 

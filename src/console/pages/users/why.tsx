@@ -7,7 +7,7 @@ import { Reading } from '../../parts/reading.tsx'
 import { command } from '../../parts/shell-words.ts'
 import { Badge, Card, Empty, Failed, Note, Skeleton } from '../../parts/surfaces.tsx'
 import { Time } from '../../parts/values.tsx'
-import { query, setQuery } from '../../shell/router.ts'
+import { query, setQuery } from '../../state/router.ts'
 import type { UserProps } from './types.ts'
 
 interface Offer {
