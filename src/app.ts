@@ -44,7 +44,7 @@ import { wireWebhooks } from './domain/webhooks/wire.ts'
 import { type Changes, createChanges } from './platform/changes.ts'
 import type { Sql, WriteOptions } from './platform/db/connect.ts'
 import { BOARDING_MS } from './platform/db/group-commit.ts'
-import { type MigrationStatus, migrateUp, migrationStatus, refuseNewerSchema } from './platform/db/migrate.ts'
+import { type MigrationStatus, migrateUp, migrationStatus, refuseForeignSchema } from './platform/db/migrate.ts'
 import { createDiskSpace, type DiskSpace, noDisk } from './platform/disk-space.ts'
 import { faultsRepository } from './platform/faults.repository.ts'
 import { createFaults, type Faults } from './platform/faults.ts'
@@ -498,7 +498,7 @@ export function createApp(
     logWatch: createLogWatch({ eventLog: () => areas.eventLog, changes, clock, log }),
     follows: async () => (await Promise.all(FOLLOWS.map((of) => of(areas)))).flat(),
     schema: () => migrationStatus(kernel.db, migrations),
-    checkSchema: async () => refuseNewerSchema(await migrationStatus(kernel.db, migrations)),
+    checkSchema: async () => refuseForeignSchema(await migrationStatus(kernel.db, migrations)),
     migrate: () => migrateUp(kernel.db, migrations, { beforeBreaking: refuseWhileOlderRun }),
     async close() {
       await areas.broker.close()
