@@ -31,7 +31,7 @@ export interface AuditFilter {
 
 export type AuditRepository = ReturnType<typeof auditRepository>
 
-/** Only `add` writes: what happened stays. */
+/** Only `add` writes: what happened stays. Tables: docs/reference/schema.md#audit. */
 export function auditRepository(sql: Sql) {
   return {
     async add(entry: Parameters<typeof NEW.toRow>[0]): Promise<void> {

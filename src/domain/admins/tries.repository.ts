@@ -10,7 +10,10 @@ export interface Allowance {
 
 export type TriesRepository = ReturnType<typeof triesRepository>
 
-/** `until` of a row is when all tries are given back: one number for each who tries (GCRA). */
+/**
+ * `until` of a row is when all tries are given back: one number for each who tries (GCRA).
+ * Tables: docs/reference/schema.md#sign_in_tries.
+ */
 export function triesRepository(sql: Sql) {
   const tries = () => sql('sign_in_tries')
 

@@ -11,7 +11,10 @@ const GONE = { id: 0, default: false }
 
 export type RefusalsRepository = ReturnType<typeof refusalsRepository>
 
-/** Whom a send must not reach, for many recipients at a time: two or three statements, however many there are. */
+/**
+ * Whom a send must not reach, for many recipients at a time: two or three statements, however many there are.
+ * Tables: docs/reference/schema.md#users, #installs.
+ */
 export function refusalsRepository(
   sql: Sql,
   purposes: Pick<PurposesRepository, 'find'>,

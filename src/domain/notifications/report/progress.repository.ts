@@ -10,7 +10,7 @@ export interface ProgressRow extends Counts {
   platform: PlatformType | 0
 }
 
-/** How far a notification has come. */
+/** How far a notification has come. Tables: docs/reference/schema.md#runs, #pages. */
 export function progressRepository(sql: Sql) {
   return {
     /** By platform: sums of what its pages have come to, which are a thousand for a million recipients. */
