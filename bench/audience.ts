@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { versionKey } from '../src/domain/crm/version-key.ts'
+import { versionKey } from '../src/domain/crm/store/version-key.ts'
 import type { NewGeofence } from '../src/domain/geofences/types.ts'
 import type { Sql } from '../src/platform/db/connect.ts'
 import { makeDataDirectory } from './support/audience.ts'

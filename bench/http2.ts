@@ -1,7 +1,7 @@
-import { openNodePool } from '../src/platform/http2/node.ts'
 import { openPool } from '../src/platform/http2/pool.ts'
 import type { Batch, Http2Pool } from '../src/platform/http2/types.ts'
 import { makeCa } from '../test/support/certificates.ts'
+import { openNodePool } from '../test/support/node-http2-client.ts'
 import { type Load, runH2load, startPeer } from './support/http2-peer.ts'
 import { percentile, type Result, table } from './support/result.ts'
 

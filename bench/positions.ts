@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { boxOf, shapeOf } from '../src/domain/geofences/shape.ts'
+import { boxOf, shapeOf } from '../src/domain/geofences/shape/shape.ts'
 import type { BoundsFeature, LngLat } from '../src/domain/geofences/types.ts'
 import type { Sql } from '../src/platform/db/connect.ts'
 import { jsonRows } from '../src/platform/db/dialect.ts'

@@ -21,7 +21,7 @@ export function runInOwnNode(wanted) {
     process.exit(UNAVAILABLE)
   }
   const script = fileURLToPath(new URL('supervised.js', import.meta.url))
-  // The flags as in the packaged executable (packaging/package.ts, src/platform/thread-heaps.ts).
+  // The flags as in the packaged executable (packaging/package.ts, src/platform/threads/heaps.ts).
   const argv = ['--disable-proto=delete', '--max-semi-space-size=4', script, ...process.argv.slice(2)]
   const child = spawn(binary, argv, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   for (const signal of FORWARDED) process.on(signal, () => child.kill(signal))

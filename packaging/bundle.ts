@@ -19,7 +19,7 @@ const ENTRIES = {
   cli: 'src/cli/main.ts',
   'thread-program': 'src/workers/thread.ts',
   'http-thread-program': 'src/cli/http-thread.ts',
-  's3-client': 'src/platform/s3-client.ts',
+  's3-client': 'src/platform/net/s3-client.ts',
 }
 
 /**

@@ -4,9 +4,9 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ENCODINGS } from '../src/server/compressed.ts'
 import { buildConsole } from '../src/server/console/build.ts'
 import { AS_IS, compressWell, INDEX } from '../src/server/console/files.ts'
+import { ENCODINGS } from '../src/server/http/compressed.ts'
 
 /** Builds the console into a folder, which is made. */
 export async function writeConsole(folder: string): Promise<void> {

@@ -9,7 +9,7 @@ import fsPromises from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { SEMI_SPACE_MB } from '../src/platform/thread-heaps.ts'
+import { SEMI_SPACE_MB } from '../src/platform/threads/heaps.ts'
 import { BILL, billOfMaterials } from './bill-of-materials.ts'
 import { ASSETS, bundle, CONSOLE, writeJson } from './bundle.ts'
 

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isSea } from 'node:sea'
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
-import { executableFolder } from '../src/platform/executable-folder.ts'
+import { executableFolder } from '../src/platform/files/executable-folder.ts'
 
 const SHARED = 'appsvc sqlite addon'
 

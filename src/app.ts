@@ -12,18 +12,18 @@ import { wireCheckins } from './domain/checkins/wire.ts'
 import { type ConsentWire, wireConsent } from './domain/consent/wire.ts'
 import { wireCrashes } from './domain/crashes/wire.ts'
 import { type AttributePuts, createAttributePuts } from './domain/crm/attribute-puts.ts'
-import type { CrmNews } from './domain/crm/parts.ts'
-import { createSigningMemory, type SigningMemory } from './domain/crm/signed-ids.service.ts'
+import { createSigningMemory, type SigningMemory } from './domain/crm/signed-ids/service.ts'
+import type { CrmNews } from './domain/crm/store/parts.ts'
 import { type CrmWire, wireCrm } from './domain/crm/wire.ts'
 import { wireErasures } from './domain/erasures/wire.ts'
 import { OWN_EVENTS } from './domain/events/event-types.ts'
 import { createUploads, type Uploads } from './domain/events/uploads.ts'
 import { type EventsWire, eventLimits, wireEvents } from './domain/events/wire.ts'
 import { wireFigures } from './domain/figures/wire.ts'
-import { createLogWatch, type LogWatch } from './domain/followers/log-watch.ts'
+import { createLogWatch, type LogWatch } from './domain/followers/log/watch.ts'
 import type { Follower } from './domain/followers/types.ts'
 import { wireFollowers } from './domain/followers/wire.ts'
-import { gatewaySettings } from './domain/gateways/configure/settings.ts'
+import { gatewaySettings } from './domain/gateways/settings.ts'
 import { wireGateways } from './domain/gateways/wire.ts'
 import { wireGeofences } from './domain/geofences/wire.ts'
 import { wireImports } from './domain/imports/wire.ts'
@@ -41,18 +41,18 @@ import { type Creations, createCreations } from './domain/tables/records/creatio
 import { wireTables } from './domain/tables/wire.ts'
 import { wireTemplates } from './domain/templates/wire.ts'
 import { wireWebhooks } from './domain/webhooks/wire.ts'
-import { type Changes, createChanges } from './platform/changes.ts'
 import type { Sql, WriteOptions } from './platform/db/connect.ts'
 import { BOARDING_MS } from './platform/db/group-commit.ts'
 import { type MigrationStatus, migrateUp, migrationStatus, refuseForeignSchema } from './platform/db/migrate.ts'
-import { createDiskSpace, type DiskSpace, noDisk } from './platform/disk-space.ts'
-import { faultsRepository } from './platform/faults.repository.ts'
-import { createFaults, type Faults } from './platform/faults.ts'
+import { createDiskSpace, type DiskSpace, noDisk } from './platform/files/disk-space.ts'
+import { faultsRepository } from './platform/instance/faults.repository.ts'
+import { createFaults, type Faults } from './platform/instance/faults.ts'
 import { nodesRepository } from './platform/instance/nodes.repository.ts'
 import { refuseWhileOlderRun } from './platform/instance/nodes.ts'
 import { instanceRepository } from './platform/instance/repository.ts'
 import type { LongReads } from './platform/long-reads/client.ts'
-import type { Sharing } from './platform/sharing.ts'
+import { type Changes, createChanges } from './platform/threads/changes.ts'
+import type { Sharing } from './platform/threads/sharing.ts'
 import type { Timekeeper } from './platform/timekeeping/timekeeper.ts'
 import { type Base, once } from './platform/wiring.ts'
 
@@ -381,6 +381,8 @@ const PARTS = {
   conservation: (of) => of.notifications().conservation(),
   queue: (of) => of.notifications().queue(),
   notifications: (of) => of.notifications().notifications(),
+  sends: (of) => of.notifications().sends(),
+  drafts: (of) => of.notifications().drafts(),
   pushReports: (of) => of.notifications().eventHandler(),
   underWay: (of) => of.notifications().underWay(),
   traces: (of) => of.notifications().traces(),

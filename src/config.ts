@@ -1,10 +1,10 @@
 import { vendorAddresses } from './domain/gateways/registry.ts'
-import * as platform from './platform/config.ts'
+import * as platform from './platform/config/config.ts'
 
-/** Every setting of the program: those of `platform/config.ts`, and the addresses that gateways declare. */
+/** Every setting of the program: those of `platform/config/config.ts`, and the addresses that gateways declare. */
 export const SETTINGS = platform.settingsWith(vendorAddresses)
 
-/** See `platform/config.ts`. */
+/** See `platform/config/config.ts`. */
 export const loadConfig = (input: platform.ConfigInput) => platform.loadConfig(SETTINGS, input)
 
 /** The text of `config/default.yaml`. */

@@ -3,21 +3,21 @@ import { join, resolve } from 'node:path'
 import { type App, createApp } from './app.ts'
 import { restoringFile } from './domain/backups/manifest.ts'
 import type { Snapshot } from './domain/backups/snapshot.ts'
-import { logRepository } from './domain/followers/log.repository.ts'
-import { createChanges } from './platform/changes.ts'
-import { type Clock, systemClock } from './platform/clock.ts'
-import type { Config } from './platform/config.ts'
-import { createVault, loadMasterKey, readKeyFile } from './platform/crypto.ts'
-import { makePrivateFile, prepareDataDirectory } from './platform/data-directory.ts'
+import { logRepository } from './domain/followers/log/repository.ts'
+import type { Config } from './platform/config/config.ts'
+import { nextKeyFile, replaceKeyFile } from './platform/crypto/key-file.ts'
+import { createVault, loadMasterKey, readKeyFile } from './platform/crypto/vault.ts'
 import { connect, type Database, isOnThisMachine } from './platform/db/connect.ts'
 import { loadSqlite } from './platform/db/sqlite-client.ts'
 import { AppError, messageOf } from './platform/errors.ts'
-import type { Faults } from './platform/faults.ts'
+import { makePrivateFile, prepareDataDirectory } from './platform/files/data-directory.ts'
 import { type Custody, createCustody } from './platform/instance/custody.ts'
+import type { Faults } from './platform/instance/faults.ts'
 import { instanceRepository } from './platform/instance/repository.ts'
-import { nextKeyFile, replaceKeyFile } from './platform/key-file.ts'
-import { type Log, silentLog } from './platform/log.ts'
-import type { Sharing } from './platform/sharing.ts'
+import { type Log, silentLog } from './platform/log/log.ts'
+import { createChanges } from './platform/threads/changes.ts'
+import type { Sharing } from './platform/threads/sharing.ts'
+import { type Clock, systemClock } from './platform/time/clock.ts'
 import { believedClock } from './platform/timekeeping/believed-clock.ts'
 import { isFilled, newClockCell } from './platform/timekeeping/cell.ts'
 import { memoryFile } from './platform/timekeeping/memory-file.ts'
@@ -36,7 +36,7 @@ export interface OpenOptions {
   flushesAside?: boolean | undefined
   /** Shared by all threads of one process (platform/db/soundness.ts). */
   soundnessCell?: SharedArrayBuffer | undefined
-  /** Shared by all threads of one process (platform/changes.ts). */
+  /** Shared by all threads of one process (platform/threads/changes.ts). */
   changesCell?: SharedArrayBuffer | undefined
   /** What HTTP threads share; absent when there is only one. */
   sharing?: Sharing | undefined

@@ -12,7 +12,7 @@ describe('the areas', () => {
   it('are built once for a database handle, which nobody can use between transactions', async () => {
     const { app } = test
     expect(app.crm).to.equal(app.crm)
-    // docs/decisions/0059-what-a-transaction-costs.md: one handle for all transactions.
+    // docs/decisions/measurements.md: one handle for all transactions.
     const [one, other] = [
       await app.inTransaction(async ({ crm }) => ({ crm })),
       await app.inTransaction(async ({ crm }) => ({ crm })),

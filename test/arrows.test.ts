@@ -13,6 +13,7 @@ const LADDER: readonly (readonly string[])[] = [
   ['bin'],
   ['src/cli'],
   ['src/server', 'src/workers', 'src/sandbox', 'src/console'],
+  ['src/present'],
   ['src/doctor'],
   ['src/open.ts'],
   ['src/app.ts'],
@@ -27,12 +28,15 @@ const AREAS =
     ' ',
   )
 
+/** The most files that may lie loose in a root: a directory of src, or an area. More of them want folders. */
+const MOST_LOOSE = 12
+
 /** Who may import what only few may: the member (a directory, a file or a package) and those few. */
 const RESERVED: readonly { target: string; only: readonly string[] }[] = [
   { target: 'src/sandbox', only: ['src/cli', 'src/sandbox'] },
   { target: 'src/console', only: ['src/console'] },
   { target: 'migrations', only: ['src/app.ts', 'src/cli', 'src/doctor', 'migrations'] },
-  { target: 'yup', only: ['src/platform/parse.ts'] },
+  { target: 'yup', only: ['src/platform/values/parse.ts'] },
 ]
 
 /** Members that import less than the ladder allows. */
@@ -45,7 +49,7 @@ const CLOSED: readonly { member: string; may: readonly string[] }[] = [
 /** How an area is built. Only app.ts builds areas; other wires know them by type. */
 const WIRE = /^src\/domain\/[^/]+\/wire\.ts$/
 
-const READS_ENVIRONMENT = ['src/platform/config.ts', 'bin']
+const READS_ENVIRONMENT = ['src/platform/config/config.ts', 'bin']
 const VAGUE_NAME = /^(utils?|helpers?|commons?|misc|miscellaneous)\./
 
 const isIn = (path: string, member: string) => path === member || path.startsWith(`${member}/`)
@@ -58,6 +62,8 @@ function violations(tree: Tree): string[] {
   return [
     ...imports.flatMap((one) => judge(one).map((why) => `${one.from} -> ${one.to ?? 'import()'}: ${why}`)),
     ...cycles(tree, imports).map((cycle) => `${cycle.join(' -> ')}: a cycle`),
+    ...circlesOfFolders(tree, imports).map((circle) => `${circle.join(' -> ')}: a circle of folders`),
+    ...crowdedRoots(tree),
     ...[...tree].flatMap(([path, source]) => judgeFile(path, source).map((why) => `${path}: ${why}`)),
   ].sort()
 }
@@ -131,6 +137,37 @@ function cycles(tree: Tree, imports: readonly Import[]): string[][] {
   return found
 }
 
+/** A directory of src, or an area: what is a root to the folders in it. */
+const ROOT_DIRECTORY = /^src\/(?:domain\/)?[^/]+(?=\/)/
+const rootOf = (path: string) => ROOT_DIRECTORY.exec(path)?.[0]
+
+/** What a file belongs to inside its root: a folder with everything below it, or the file itself where it lies loose. */
+function roomOf(path: string): string {
+  const root = rootOf(path)
+  return root === undefined ? path : `${root}/${path.slice(root.length + 1).split('/')[0]}`
+}
+
+/** Circles in which a folder of a root takes part: from its first folder in order back to it. A file that lies loose counts as a folder. */
+function circlesOfFolders(tree: Tree, imports: readonly Import[]): string[][] {
+  const rooms = new Map([...tree.keys()].filter(rootOf).map((path) => [roomOf(path), '']))
+  const between = new Map<string, Import>()
+  for (const { from, to, typeOnly } of imports) {
+    if (to === undefined || rootOf(from) === undefined || rootOf(from) !== rootOf(to) || isIn(from, 'src/console'))
+      continue
+    const [room, other] = [roomOf(from), roomOf(to)]
+    if (room !== other) between.set(`${room} ${other}`, { from: room, to: other, typeOnly })
+  }
+  return cycles(rooms, [...between.values()]).filter((circle) => circle.some((room) => !tree.has(room)))
+}
+
+/** Roots in which more files lie loose than `MOST_LOOSE`. */
+function crowdedRoots(tree: Tree): string[] {
+  const loose = [...tree.keys()].filter((path) => rootOf(path) !== undefined && roomOf(path) === path)
+  return [...Map.groupBy(loose, (path) => rootOf(path)!)]
+    .filter(([, files]) => files.length > MOST_LOOSE)
+    .map(([root, files]) => `${root}: ${files.length} files lie loose, and ${MOST_LOOSE} may`)
+}
+
 describe('arrows', () => {
   const tree = readTree(ROOT, ['bin', 'src', 'migrations'])
 
@@ -171,8 +208,8 @@ describe('the judge of arrows', () => {
       'src/domain/crm/service.ts': `import '../apps/types.ts'; import '../../platform/p.ts'; import knex from 'knex'`,
       'migrations/index.ts': `import * as a from './0001_a.ts'`,
       'migrations/0001_a.ts': `import type { Knex } from 'knex'`,
-      'src/platform/parse.ts': `import * as yup from 'yup'`,
-      'src/platform/config.ts': `process.env`,
+      'src/platform/values/parse.ts': `import * as yup from 'yup'`,
+      'src/platform/config/config.ts': `process.env`,
     })
   })
 
@@ -216,6 +253,43 @@ describe('the judge of arrows', () => {
         }
       }
     }
+  })
+
+  it('refuses circles of folders, also of three, of types and through a loose file', () => {
+    refuses(
+      {
+        'src/domain/crm/store/a.ts': `import '../adoption/b.ts'`,
+        'src/domain/crm/adoption/b.ts': '',
+        'src/domain/crm/adoption/c.ts': `import type { D } from '../store/d.ts'`,
+        'src/domain/crm/store/d.ts': '',
+      },
+      'src/domain/crm/store -> src/domain/crm/adoption -> src/domain/crm/store: a circle of folders',
+    )
+    refuses(
+      {
+        'src/server/http/a.ts': `import '../routes.ts'`,
+        'src/server/routes.ts': `import './api/b.ts'`,
+        'src/server/api/b.ts': `import '../http/c.ts'`,
+        'src/server/http/c.ts': '',
+      },
+      'src/server/http -> src/server/routes.ts -> src/server/api -> src/server/http: a circle of folders',
+    )
+  })
+
+  it('accepts loose files that build what folders hold, and others that folders use', () => {
+    accepts({
+      'src/domain/crm/wire.ts': `import './store/a.ts'; import './adoption/b.ts'`,
+      'src/domain/crm/store/a.ts': `import '../types.ts'`,
+      'src/domain/crm/adoption/b.ts': `import '../store/a.ts'; import '../types.ts'`,
+      'src/domain/crm/types.ts': '',
+    })
+  })
+
+  it('refuses a root in which thirteen files lie loose', () => {
+    const files = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`src/domain/crm/f${i}.ts`, '']))
+    accepts(files(12))
+    refuses(files(13), 'src/domain/crm: 13 files lie loose, and 12 may')
   })
 
   it('refuses arrows between server, workers and sandbox', () => {
@@ -315,7 +389,7 @@ describe('the judge of arrows', () => {
     ]) {
       const all = said({ 'src/domain/crm/schema.ts': source })
       expect(all).to.have.length(1)
-      expect(all[0]).to.include('only src/platform/parse.ts may import yup')
+      expect(all[0]).to.include('only src/platform/values/parse.ts may import yup')
     }
     accepts({ 'src/domain/crm/schema.ts': `import x from 'yupp'` })
   })
@@ -331,7 +405,10 @@ describe('the judge of arrows', () => {
       `import process, { env as e } from 'process'`,
     ]
     for (const source of ways) {
-      refuses({ 'src/cli/a.ts': source }, 'src/cli/a.ts: only src/platform/config.ts, bin may read the environment')
+      refuses(
+        { 'src/cli/a.ts': source },
+        'src/cli/a.ts: only src/platform/config/config.ts, bin may read the environment',
+      )
     }
     accepts({ 'src/cli/a.ts': '// process.env\nprocess.argv; const env = {}; env.x', 'bin/run.js': 'process.env.X' })
   })

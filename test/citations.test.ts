@@ -236,4 +236,11 @@ describe('decision pages', () => {
       expect(index.split('\n').find((line) => line.includes(`](${name})`))).to.include(`| ${date} |`)
     })
   }
+
+  it('stand in the index in order, each number once, with those that were never used', () => {
+    const numbers = [...index.matchAll(/^\| \[(\d{4})\]/gm)].map(([, number]) => Number(number))
+    expect(numbers).to.deep.equal([...new Set(numbers)].sort((a, b) => a - b))
+    const unused = Array.from({ length: Math.max(...numbers) }, (_, i) => i + 1).filter((one) => !numbers.includes(one))
+    for (const one of unused) expect(index).to.match(new RegExp(`\\b00${one}\\b`))
+  })
 })

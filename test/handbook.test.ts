@@ -108,7 +108,7 @@ describe('the reference', () => {
   })
 
   it('has every metric', () => {
-    const catalogue = readFileSync(join(ROOT, 'src/server/metrics-catalogue.ts'), 'utf8')
+    const catalogue = readFileSync(join(ROOT, 'src/server/metrics/catalogue.ts'), 'utf8')
     const names = (catalogue.match(/(?<=name: ')\w+(?=')/g) ?? []).map((name) => `appsvc_${name}`)
     expect(names.length).to.be.above(20)
     const text = page('operating.md')

@@ -109,7 +109,7 @@ describe('mutants', function () {
     for (const file of [
       'src/domain/channels/repository.ts',
       'src/domain/crashes/repository.ts',
-      'src/server/auth.ts',
+      'src/server/calls/auth.ts',
     ]) {
       const text = readFileSync(join(import.meta.dirname, '..', file), 'utf8')
       for (const change of findChanges(file, text)) {

@@ -9,11 +9,11 @@ import type { NewGeofence } from '../../src/domain/geofences/types.ts'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
 import { openApp } from '../../src/open.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import { rowsOf } from '../../src/platform/db/dialect.ts'
-import { parseJson } from '../../src/platform/parse.ts'
-import { createWake } from '../../src/workers/job.ts'
+import { systemClock } from '../../src/platform/time/clock.ts'
+import { parseJson } from '../../src/platform/values/parse.ts'
 import { fanOutDue } from '../../src/workers/jobs/fan-out.ts'
+import { createWake } from '../../src/workers/jobs/job.ts'
 import { timeWrites } from './write-times.ts'
 
 /** The parameters of the walker. */
@@ -118,7 +118,7 @@ async function fanOut(app: App, appId: number, { form, fence }: NotificationOrde
   const rssBefore = process.memoryUsage.rss() / MB
   let rssPeak = rssBefore
   const { notification } = await app.inTransaction((tx) =>
-    tx.notifications.accept(appId, SOURCE.messages, fromMessagesForm(body)),
+    tx.sends.accept(appId, SOURCE.messages, fromMessagesForm(body)),
   )
   longest.ms = 0
   const cpuBefore = process.cpuUsage()

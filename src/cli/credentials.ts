@@ -4,7 +4,7 @@ import { findGateway, gateways, type Platform, platforms } from '../domain/gatew
 import { AppError } from '../platform/errors.ts'
 import { textArg } from './input/args.ts'
 import { readInput, readSecret } from './input/files.ts'
-import type { Io } from './io.ts'
+import type { Io } from './process/io.ts'
 
 /** The argument that names a gateway. */
 export const platformArg = (description: string, required: boolean) =>

@@ -1,10 +1,10 @@
 import { type Command, Errors } from '@oclif/core'
 import { damagedError } from '../platform/db/soundness.ts'
 import { AppError, ERRORS, type FieldErrors, isAppError } from '../platform/errors.ts'
-import { asFileFault } from '../platform/file-faults.ts'
-import { suggest } from '../platform/suggest.ts'
-import { Interrupted } from './kinds/interruption.ts'
+import { asFileFault } from '../platform/files/file-faults.ts'
+import { suggest } from '../platform/text/suggest.ts'
 import { printable } from './output/output.ts'
+import { Interrupted } from './process/interruption.ts'
 
 /** The result of a failed command: exit code (sysexits.h), message for people, object for `--json`. */
 export interface Failure {

@@ -4,8 +4,8 @@ import type { LinkKind } from '../domain/admins/links.repository.ts'
 import { LINK_MS } from '../domain/admins/service.ts'
 import { AppError, messageOf } from '../platform/errors.ts'
 import { auditCommand, readNewPassword } from './input/admin.ts'
-import type { Io } from './io.ts'
 import type { Output } from './output/output.ts'
+import type { Io } from './process/io.ts'
 
 /** Who owns the server of a demo. There is no password: a one-time address signs them in. */
 const DEMO_OWNER = { email: 'demo@example.com', name: 'Demo' } as const

@@ -1,7 +1,7 @@
 import '../platform/no-proto.ts'
 import { isMainThread } from 'node:worker_threads'
 import { offerCommands } from '../server/admin/command-runner.ts'
-import { startHttpThread } from '../server/http-thread.ts'
+import { startHttpThread } from '../server/threads/http-thread.ts'
 import { createCommandRunner } from './remote/runner.ts'
 
 /** The program of an HTTP thread: the server's, which the command line gives its commands. They are loaded by the first of them. */

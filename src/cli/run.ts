@@ -4,9 +4,9 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { AppError, ERRORS } from '../platform/errors.ts'
 import { COMMANDS, TOPICS } from './commands.ts'
 import { type Failure, failureOf, isExit } from './failure.ts'
-import { type Io, processIo } from './io.ts'
 import { pauseBar } from './output/bar-line.ts'
-import { Paused } from './remote/caller.ts'
+import { Paused } from './process/caller.ts'
+import { type Io, processIo } from './process/io.ts'
 import { loginsFile } from './remote/logins.ts'
 import { suggestCommand } from './suggest-command.ts'
 

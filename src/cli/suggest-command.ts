@@ -1,4 +1,4 @@
-import { suggest } from '../platform/suggest.ts'
+import { suggest } from '../platform/text/suggest.ts'
 
 type VerbClass = 'reading' | 'writing' | 'removing'
 

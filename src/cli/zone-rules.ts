@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { isSea } from 'node:sea'
 import { AppError } from '../platform/errors.ts'
-import { readZoneFile, ZONE_VARIABLE, zoneFolder } from '../platform/zone-file.ts'
+import { readZoneFile, ZONE_VARIABLE, zoneFolder } from '../platform/time/zone-file.ts'
 
 interface Start {
   /** The settings, as far as they can be read. */

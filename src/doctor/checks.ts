@@ -25,7 +25,7 @@ import {
 } from './checks/sending.ts'
 import { settingsCheck } from './checks/settings.ts'
 import { clockCheck, timeZonesCheck } from './checks/time.ts'
-import type { Check } from './types.ts'
+import type { Check } from './checks/types.ts'
 
 /** Every check, in the order in which findings are shown. A new one is a file in `checks` and a line here. */
 export const CHECKS: readonly Check[] = [

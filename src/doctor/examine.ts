@@ -1,4 +1,4 @@
-import { atATime } from '../platform/at-a-time.ts'
+import { atATime } from '../platform/concurrency/at-a-time.ts'
 import { messageOf } from '../platform/errors.ts'
 
 import {
@@ -10,7 +10,7 @@ import {
   type WithApp,
   type WithDatabase,
   warning,
-} from './types.ts'
+} from './checks/types.ts'
 
 /** A check that says nothing for this long hangs. */
 const DEADLINE_MS = 20_000

@@ -1,6 +1,6 @@
 import { messageOf } from '../platform/errors.ts'
+import type { Check, Fix, Subject } from './checks/types.ts'
 import { whyLeftOut } from './examine.ts'
-import type { Check, Fix, Subject } from './types.ts'
 
 /** What a repair did, or why it failed. */
 export interface Repair {

@@ -1,8 +1,8 @@
-import type { Clock } from './clock.ts'
-import type { Config } from './config.ts'
-import type { Vault } from './crypto.ts'
+import type { Config } from './config/config.ts'
+import type { Vault } from './crypto/vault.ts'
 import type { Database, Sql } from './db/connect.ts'
-import type { Log } from './log.ts'
+import type { Log } from './log/log.ts'
+import type { Clock } from './time/clock.ts'
 
 /** What every area is wired with. */
 export interface Base {

@@ -1,5 +1,5 @@
-import { isPlainObject, objectOf } from '../platform/json.ts'
-import type { Received } from './ledger.ts'
+import { isPlainObject, objectOf } from '../platform/json/json.ts'
+import type { Received } from './stand-in/ledger.ts'
 import { findStandIn } from './stand-ins.ts'
 
 /** What a device shows of a message. Texts are as the sender wrote them, so escape them before display. */

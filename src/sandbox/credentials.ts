@@ -1,9 +1,9 @@
 import { createHash, randomInt, X509Certificate } from 'node:crypto'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeDirectories } from '../platform/directories.ts'
 import { AppError, messageOf } from '../platform/errors.ts'
-import { isPlainObject } from '../platform/json.ts'
+import { makeDirectories } from '../platform/files/directories.ts'
+import { isPlainObject } from '../platform/json/json.ts'
 import {
   type Identity,
   isFresh,

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import type { Ledger, Received } from './ledger.ts'
+import type { Ledger, Received } from './stand-in/ledger.ts'
 
 /** Min interval between repaints of the page; a sender makes thousands of messages in that time. */
 const BATCH_MS = 150

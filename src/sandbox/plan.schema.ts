@@ -1,11 +1,22 @@
 import { AppError, type FieldErrors, invalid } from '../platform/errors.ts'
-import { isPlainObject } from '../platform/json.ts'
-import { check, checked, closedShape, decimal, flag, integer, list, oneOf, parseJson, text } from '../platform/parse.ts'
-import { APNS_REASONS } from './apns-reasons.ts'
-import { FCM_REASONS } from './fcm-errors.ts'
-import { CERTIFICATES, type Device, GOAWAY_LAST, H2_CODES, type H2Code, type Plan, type Rule } from './plan.ts'
+import { isPlainObject } from '../platform/json/json.ts'
+import {
+  check,
+  checked,
+  closedShape,
+  decimal,
+  flag,
+  integer,
+  list,
+  oneOf,
+  parseJson,
+  text,
+} from '../platform/values/parse.ts'
+import { APNS_REASONS } from './apns/reasons.ts'
+import { FCM_REASONS } from './fcm/errors.ts'
+import { CERTIFICATES, type Device, GOAWAY_LAST, H2_CODES, type H2Code, type Plan, type Rule } from './stand-in/plan.ts'
 import { isTokenPlace, LISTENERS, SANDBOX_GATEWAYS, STAND_INS, standInEntries } from './stand-ins.ts'
-import { WEB_REASONS } from './web-reasons.ts'
+import { WEB_REASONS } from './web/reasons.ts'
 
 /** What `match.on` may name. `apns` is both hosts. */
 const PLACES = [

@@ -1,8 +1,9 @@
 import { createPublicKey } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
-import { type Clock, systemClock } from '../platform/clock.ts'
-import { environmentName, type VendorSetting } from '../platform/config.ts'
-import { startApns } from './apns.ts'
+import { environmentName, type VendorSetting } from '../platform/config/config.ts'
+import { type Clock, systemClock } from '../platform/time/clock.ts'
+import { providerTokens } from './apns/provider-token.ts'
+import { startApns } from './apns/server.ts'
 import { makeSelfSignedIdentity, makeServerIdentity } from './certificates.ts'
 import { startControl } from './control.ts'
 import {
@@ -15,15 +16,14 @@ import {
   topicsByFingerprint,
   writeCredentialFiles,
 } from './credentials.ts'
-import { startDevices } from './devices.ts'
-import { startFaults } from './faults.ts'
-import { startFcm } from './fcm.ts'
-import { startLedger } from './ledger.ts'
-import type { Listener, Manners } from './listener.ts'
-import { ACCESS_TOKEN_LIFE_S, startOAuth } from './oauth.ts'
-import type { Conditions, Plan } from './plan.ts'
-import { providerTokens } from './provider-token.ts'
-import { type Quota, startQuota } from './quota.ts'
+import { ACCESS_TOKEN_LIFE_S, startOAuth } from './fcm/oauth.ts'
+import { startFcm } from './fcm/server.ts'
+import { startDevices } from './stand-in/devices.ts'
+import { startFaults } from './stand-in/faults.ts'
+import { startLedger } from './stand-in/ledger.ts'
+import type { Listener, Manners } from './stand-in/listener.ts'
+import type { Conditions, Plan } from './stand-in/plan.ts'
+import { type Quota, startQuota } from './stand-in/quota.ts'
 import {
   findStandIn,
   LISTENERS,
@@ -33,12 +33,12 @@ import {
   standInEntries,
 } from './stand-ins.ts'
 import type { Sandbox, SandboxUrls } from './types.ts'
-import { startWeb } from './web.ts'
-import { webSubscriptions } from './web-subscriptions.ts'
+import { startWeb } from './web/server.ts'
+import { webSubscriptions } from './web/subscriptions.ts'
 
-export type { Received } from './ledger.ts'
 export { parsePlan } from './plan.schema.ts'
-export type { Plan } from './plan.ts'
+export type { Received } from './stand-in/ledger.ts'
+export type { Plan } from './stand-in/plan.ts'
 export type { Sandbox } from './types.ts'
 
 type StandInPorts = { [N in `${StandInName}Port`]?: number }

@@ -1,5 +1,5 @@
 import { huawei } from './huawei/stand-in.ts'
-import type { StandIn } from './stand-in.ts'
+import type { StandIn } from './stand-in/stand-in.ts'
 
 /**
  * Stand-ins that run from their declaration, by the gateway's platform. A new vendor is one entry here. APNs (two

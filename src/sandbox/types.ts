@@ -1,9 +1,9 @@
-import type { VendorSetting } from '../platform/config.ts'
+import type { VendorSetting } from '../platform/config/config.ts'
 import type { SandboxCredentials } from './credentials.ts'
-import type { Counts, Received, ReceivedFilter } from './ledger.ts'
-import type { Device, Plan } from './plan.ts'
+import type { Counts, Received, ReceivedFilter } from './stand-in/ledger.ts'
+import type { Device, Plan } from './stand-in/plan.ts'
 import type { SandboxGateway, StandInName } from './stand-ins.ts'
-import type { WebService, WebSubscription } from './web-subscriptions.ts'
+import type { WebService, WebSubscription } from './web/subscriptions.ts'
 
 export type SandboxUrls = OwnUrls & { [N in StandInName | `${StandInName}Token`]: string }
 

@@ -3,21 +3,24 @@ import type { Context } from 'koa'
 import type { App, Areas } from '../app.ts'
 import { isDatabaseFault } from '../platform/db/unavailable.ts'
 import { AppError, isAppError } from '../platform/errors.ts'
-import { failpoint } from '../platform/failpoints.ts'
-import { isStorable, jsonBytes, refuseUnkept } from '../platform/json.ts'
-import { parseJson, parseText } from '../platform/parse.ts'
+import { isStorable, jsonBytes, refuseUnkept } from '../platform/json/json.ts'
+import { failpoint } from '../platform/process/failpoints.ts'
+import { parseJson, parseText } from '../platform/values/parse.ts'
 import { admitPerson } from './admin/admit.ts'
 import { auditOf } from './admin/audited.ts'
 import { eventStream } from './admin/event-stream.ts'
 import { isMaskedFor, maskedAnswer, refuseUnmaskable } from './admin/mask.ts'
 import { cookieOf } from './admin/origin.ts'
 import { placeOfCall, whileAllowed } from './admin/while-allowed.ts'
-import { authenticate } from './auth.ts'
-import { readBytes, readJson } from './body.ts'
-import { chargeBytes, checkBytes, takeNewcomers } from './device/caps.ts'
-import { goneSignal } from './gone.ts'
-import { areaAddress, destinationOf } from './hosts.ts'
-import { idempotencyOf, once, REPLAYED } from './idempotency.ts'
+import { authenticate } from './calls/auth.ts'
+import { idempotencyOf, once, REPLAYED } from './calls/idempotency.ts'
+import { type Keyed, whileKeyed } from './calls/while-keyed.ts'
+import { answerToWrongKey } from './calls/wrong-keys.ts'
+import { readBytes, readJson } from './http/body.ts'
+import { goneSignal } from './http/gone.ts'
+import { readFile } from './http/upload.ts'
+import { chargeBytes, checkBytes, takeNewcomers } from './limits/caps.ts'
+import { areaAddress, destinationOf } from './routing/hosts.ts'
 import {
   type Area,
   type Call,
@@ -31,11 +34,8 @@ import {
   Reply,
   type Route,
   Stream,
-} from './route.ts'
-import { type Fitting, routeTable, withMethod } from './route-table.ts'
-import { readFile } from './upload.ts'
-import { type Keyed, whileKeyed } from './while-keyed.ts'
-import { answerToWrongKey } from './wrong-keys.ts'
+} from './routing/route.ts'
+import { type Fitting, routeTable, withMethod } from './routing/route-table.ts'
 
 /** What is told about a request as soon as it is known. */
 export interface Listener {

@@ -1,9 +1,9 @@
 import type { Context } from 'koa'
-import type { Config } from '../platform/config.ts'
-import { hashSource } from '../platform/html.ts'
+import type { Config } from '../platform/config/config.ts'
+import { hashSource } from '../platform/text/html.ts'
 import { hasConsole } from './console/entrance.ts'
-import { destinationOf } from './hosts.ts'
-import { Reply, Text } from './route.ts'
+import { destinationOf } from './routing/hosts.ts'
+import { Reply, Text } from './routing/route.ts'
 
 /** The address that people try first. */
 export const FRONT_PATHS = ['/'] as const

@@ -2,12 +2,12 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import type { App } from '../app.ts'
 import { readTogether } from '../platform/db/prepared.ts'
 import { consoleEntrance } from './console/entrance.ts'
-import { gathered } from './gathered.ts'
-import { hostProblem, refuseHost } from './hosts.ts'
+import { gathered } from './http/gathered.ts'
 import { createKoa } from './koa.ts'
-import { createMeter, type Meter, type MeterOptions } from './metrics.ts'
+import { createMeter, type Meter, type MeterOptions } from './metrics/metrics.ts'
 import { publicDoor } from './public/links.ts'
-import type { Route } from './route.ts'
+import { hostProblem, refuseHost } from './routing/hosts.ts'
+import type { Route } from './routing/route.ts'
 
 /** All of HTTP as one listener. */
 export interface Handler {

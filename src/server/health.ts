@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
 import type { App } from '../app.ts'
 import { whyDatabaseIsSilent } from '../platform/db/answering.ts'
-import { FAULTS, type Fault } from '../platform/faults.ts'
-import { Reply } from './route.ts'
+import { FAULTS, type Fault } from '../platform/instance/faults.ts'
+import { Reply } from './routing/route.ts'
 
 export const HEALTH_PATHS = ['/healthz', '/readyz'] as const
 

@@ -2,22 +2,22 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import type { App } from '../app.ts'
-import type { Config } from '../platform/config.ts'
-import { canSharePorts, listenOn, listenShared } from '../platform/listen.ts'
-import type { Log } from '../platform/log.ts'
+import type { Config } from '../platform/config/config.ts'
+import { speaksTls } from '../platform/config/tls-settings.ts'
+import type { Log } from '../platform/log/log.ts'
 import type { ReaderSource } from '../platform/long-reads/client.ts'
-import { speaksTls } from '../platform/tls-settings.ts'
-import { portOfListen, REMEDIES } from './addresses.ts'
+import { canSharePorts, listenOn, listenShared } from '../platform/net/listen.ts'
 import { consoleAddress } from './console/entrance.ts'
 import { createHandler, type Handler } from './handler.ts'
 import { answerHealth } from './health.ts'
-import { createHttpThreads, type HttpCells, type HttpThreads } from './http-threads.ts'
 import { connectionCounts, createListener, FINISH_MS } from './listener.ts'
-import { metricsListener } from './metrics.ts'
+import { metricsListener } from './metrics/metrics.ts'
 import { routes } from './routes.ts'
+import { createHttpThreads, type HttpCells, type HttpThreads } from './threads/http-threads.ts'
 import { listenSecurely } from './tls/listen.ts'
+import { portOfListen, REMEDIES } from './tls/remedies.ts'
 
-export type { HttpCells } from './http-threads.ts'
+export type { HttpCells } from './threads/http-threads.ts'
 
 export interface RunningServer {
   /** `http://127.0.0.1:8080` */
@@ -163,7 +163,7 @@ export interface WorkerListener {
 export async function listenForWorker(app: App): Promise<WorkerListener | undefined> {
   const { 'metrics.workerListen': at } = app.kernel.config
   if (at === '') return undefined
-  const { createCatalogue } = await import('./metrics-catalogue.ts')
+  const { createCatalogue } = await import('./metrics/catalogue.ts')
   const catalogue = createCatalogue(app)
   const text = async () => ({ contentType: catalogue.contentType, text: await catalogue.text() })
   const listener = metricsListener(app, text, (path) => answerHealth(app, path))

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import type { Server } from 'node:net'
 import type { App } from '../app.ts'
-import { sharedConnections } from '../platform/sharing.ts'
-import { type ConnectionCounts, guardSockets, ownCounts, type SocketLimits } from '../platform/sockets.ts'
-import { speaksTls } from '../platform/tls-settings.ts'
+import { speaksTls } from '../platform/config/tls-settings.ts'
+import { type ConnectionCounts, guardSockets, ownCounts, type SocketLimits } from '../platform/net/sockets.ts'
+import { sharedConnections } from '../platform/threads/sharing.ts'
 import { endEventStreams } from './admin/event-stream.ts'
-import { isOwnMachine, plainAddress, prefixOf, trustedProxiesOf } from './device/caller.ts'
 import type { Handler } from './handler.ts'
-import { refusalNotes } from './refusals.ts'
+import { isOwnMachine, plainAddress, prefixOf, trustedProxiesOf } from './limits/caller.ts'
+import { refusalNotes } from './limits/refusals.ts'
 
 /** Running requests may take so long to finish when the server stops. */
 export const FINISH_MS = 5000

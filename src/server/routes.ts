@@ -48,7 +48,7 @@ import { devicePurposeRoutes } from './device/purposes.ts'
 import { rpcRoutes } from './device/rpc.ts'
 import { safariRoutes } from './device/safari.ts'
 import { webConfigRoutes } from './device/web-config.ts'
-import type { Route } from './route.ts'
+import type { Route } from './routing/route.ts'
 
 /** The whole URL table. Which area a route is for stands in its declaration. */
 export const routes: readonly Route[] = [

@@ -2,13 +2,13 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { masterKeyFile } from '../open.ts'
-import type { Config } from '../platform/config.ts'
-import { readKeyFile } from '../platform/crypto.ts'
+import type { Config } from '../platform/config/config.ts'
+import { speaksTls } from '../platform/config/tls-settings.ts'
+import { readKeyFile } from '../platform/crypto/vault.ts'
 import { AppError, messageOf } from '../platform/errors.ts'
-import { listenOn } from '../platform/listen.ts'
-import { speaksTls } from '../platform/tls-settings.ts'
-import { portOfListen, REMEDIES } from './addresses.ts'
+import { listenOn } from '../platform/net/listen.ts'
 import { readIdentity } from './tls/identity-files.ts'
+import { portOfListen, REMEDIES } from './tls/remedies.ts'
 
 /**
  * Looks at what a start would refuse only after it has made the database and the master key: files that the settings name,

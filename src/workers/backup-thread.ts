@@ -5,8 +5,8 @@ import { storeFailure, storeGood } from '../domain/backups/last-backup.ts'
 import { makeBackup } from '../domain/backups/make.ts'
 import { placeOfServer } from '../domain/backups/places.ts'
 import { databaseFile, openClock, prepareStorage } from '../open.ts'
-import { createDiskSpace } from '../platform/disk-space.ts'
 import { messageOf } from '../platform/errors.ts'
+import { createDiskSpace } from '../platform/files/disk-space.ts'
 
 /** What the job passes to the thread that makes one backup. */
 export interface BackupData {

@@ -2,15 +2,15 @@ import type { Worker } from 'node:worker_threads'
 import Bree from 'bree'
 import type { App } from '../app.ts'
 import { countInto } from '../domain/notifications/deliver/delivery-parts.ts'
-import { recoverPages } from '../domain/notifications/record/recover.ts'
-import { threadPath } from '../platform/assets.ts'
-import { restartPause } from '../platform/backoff.ts'
-import { waitAtMost } from '../platform/clock.ts'
-import { settingsAsText } from '../platform/config.ts'
+import { recoverPages } from '../domain/notifications/deliver/recover.ts'
+import { settingsAsText } from '../platform/config/config.ts'
 import { freeTurnOf } from '../platform/db/write-turn.ts'
 import { messageOf } from '../platform/errors.ts'
-import { lackOfFiles } from '../platform/open-files.ts'
-import { heapOf } from '../platform/thread-heaps.ts'
+import { threadPath } from '../platform/files/assets.ts'
+import { lackOfFiles } from '../platform/files/open-files.ts'
+import { restartPause } from '../platform/net/backoff.ts'
+import { heapOf } from '../platform/threads/heaps.ts'
+import { waitAtMost } from '../platform/time/clock.ts'
 import { startBackups } from './backups.ts'
 import { type JobRow, jobTable, loopName } from './schedule.ts'
 import type { ThreadData, ThreadMessage } from './thread.ts'
@@ -27,7 +27,7 @@ export interface WorkerOptions {
   soundnessCell: SharedArrayBuffer
   /** Shared by all threads of the process (platform/timekeeping/cell.ts). */
   clockCell: SharedArrayBuffer
-  /** Shared by all threads of the process (platform/changes.ts). */
+  /** Shared by all threads of the process (platform/threads/changes.ts). */
   changesCell: SharedArrayBuffer
   /**
    * True when no other process can be using this database (SQLite with the directory lock). All claims in it are then

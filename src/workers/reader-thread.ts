@@ -2,10 +2,10 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 import type { App } from '../app.ts'
 import { loadConfig } from '../config.ts'
 import { loadPepper, openApp } from '../open.ts'
-import { createLog } from '../platform/log.ts'
+import { createLog } from '../platform/log/log.ts'
+import type { Pace } from '../platform/long-reads/pace.ts'
 import { type ReadCalls, serveReads } from '../platform/long-reads/serve.ts'
 import { createTurns } from '../platform/long-reads/turns.ts'
-import type { Pace } from '../platform/pace.ts'
 
 /** What readers.ts passes to the thread that does long reads. */
 export interface ReaderData {
@@ -49,8 +49,8 @@ export function readsOf(app: App): ReadCalls {
       app.density.density(appId, box, pace),
     'tables.consequences': (pace: Pace, ...[appId, ref, changes]: Tail<typeof app.tableConsequences.of>) =>
       app.tableConsequences.of(appId, ref, changes, pace),
-    'notifications.estimate': (pace: Pace, ...[appId, input]: Tail<typeof app.notifications.estimate>) =>
-      app.notifications.estimate(appId, input, pace),
+    'notifications.estimate': (pace: Pace, ...[appId, input]: Tail<typeof app.drafts.estimate>) =>
+      app.drafts.estimate(appId, input, pace),
     'inApp.estimate': (pace: Pace, ...[appId, input]: Tail<typeof app.inApp.estimate>) =>
       app.inApp.estimate(appId, input, pace),
     'users.find': (pace: Pace, ...[appId, search]: Tail<typeof app.userSearch.find>) =>

@@ -1,13 +1,13 @@
 import type { App } from '../app.ts'
 import { readLastBackup } from '../domain/backups/last-backup.ts'
 import { POSTGRES_REMEDY } from '../domain/backups/places.ts'
-import { isoOffset } from '../platform/clock.ts'
 import { whyDatabaseIsSilent } from '../platform/db/answering.ts'
-import { lowRemedy } from '../platform/disk-space.ts'
-import { durationMs } from '../platform/duration.ts'
 import { messageOf } from '../platform/errors.ts'
-import type { FaultKind, Finding } from '../platform/faults.ts'
+import { lowRemedy } from '../platform/files/disk-space.ts'
 import { heldSentence } from '../platform/instance/custody.ts'
+import type { FaultKind, Finding } from '../platform/instance/faults.ts'
+import { isoOffset } from '../platform/time/clock.ts'
+import { durationMs } from '../platform/time/duration.ts'
 import { doubtSentence } from '../platform/timekeeping/sentence.ts'
 
 /** Interval of the checks: faults must be reported within a minute, a hold and its release within seconds. */
@@ -20,7 +20,7 @@ const CHECK_LANES_MS = 10_000
 export const STALE_TICK_MS = 45_000
 /** A gateway may miss one deadline (15 s). One that has not answered for this long is reported. */
 const SILENT_MS = 20_000
-/** Interval of confirming stored faults (see platform/faults.repository.ts). */
+/** Interval of confirming stored faults (see platform/instance/faults.repository.ts). */
 const CONFIRM_MS = 60_000
 
 export interface Watch {

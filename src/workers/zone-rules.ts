@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
-import { ZONE_RULES } from '../platform/clock.ts'
-import type { Log } from '../platform/log.ts'
-import { readZoneFile, ZONE_FILE, zoneFolder } from '../platform/zone-file.ts'
+import type { Log } from '../platform/log/log.ts'
+import { ZONE_RULES } from '../platform/time/clock.ts'
+import { readZoneFile, ZONE_FILE, zoneFolder } from '../platform/time/zone-file.ts'
 
 /** Sends that are planned anew in one transaction. */
 const AT_ONCE = 100

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import type { App } from '../../src/app.ts'
 import { announceFirstSignIn } from '../../src/cli/first-sign-in.ts'
-import type { Io } from '../../src/cli/io.ts'
+import type { Io } from '../../src/cli/process/io.ts'
 import { consoleAddress } from '../../src/server/console/entrance.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 

@@ -9,7 +9,7 @@ import { runCommandLine } from '../../src/cli/run.ts'
 import { loadConfig } from '../../src/config.ts'
 import { writeCursor } from '../../src/domain/followers/position.ts'
 import { openApp } from '../../src/open.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { systemClock } from '../../src/platform/time/clock.ts'
 import { routes } from '../../src/server/routes.ts'
 import { addInstall } from '../support/installs.ts'
 import { needs } from '../support/needs.ts'
@@ -449,7 +449,7 @@ describe('the small commands', function () {
 
   it('nothing of all this left a lock behind', async () => {
     expect(existsSync(join(data, 'server.lock-journal'))).to.equal(false)
-    const { lockDirectory } = await import('../../src/platform/lock.ts')
+    const { lockDirectory } = await import('../../src/platform/files/lock.ts')
     ;(await lockDirectory(data, { waitMs: 0 })).release()
   })
 })

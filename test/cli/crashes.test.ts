@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
 import { openApp } from '../../src/open.ts'
-import { silentLog } from '../../src/platform/log.ts'
+import { silentLog } from '../../src/platform/log/log.ts'
 import { ACRA, KSCRASH } from '../domain/crashes/reports.ts'
 import { run as runAnywhere, temporaryDirectory } from './cli.ts'
 

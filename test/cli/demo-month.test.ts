@@ -3,11 +3,11 @@ import { expect } from 'chai'
 import { fillMonth } from '../../src/cli/demo/month.ts'
 import { conservationCheck } from '../../src/doctor/checks/sending.ts'
 import { examine } from '../../src/doctor/examine.ts'
-import { createToDo } from '../../src/doctor/state/todo.ts'
 import { subjectOf } from '../../src/doctor/subject.ts'
+import { createToDo } from '../../src/doctor/todo.ts'
 import { PUSH_COUNTS } from '../../src/domain/figures/types.ts'
 import { platforms } from '../../src/domain/gateways/registry.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { systemClock } from '../../src/platform/time/clock.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 
 describe('the month of the demo', () => {

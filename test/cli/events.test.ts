@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import type { Areas } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { openApp } from '../../src/open.ts'
-import { silentLog } from '../../src/platform/log.ts'
+import { silentLog } from '../../src/platform/log/log.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 import { killAll, run as runAnywhere, start, temporaryDirectory } from './cli.ts'
 

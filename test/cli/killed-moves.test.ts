@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Failpoint } from '../../src/platform/failpoints.ts'
+import type { Failpoint } from '../../src/platform/process/failpoints.ts'
 import { onPostgres } from '../support/app.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../support/postgres.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'

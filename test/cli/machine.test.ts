@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { prepareDataDirectory } from '../../src/platform/data-directory.ts'
+import { prepareDataDirectory } from '../../src/platform/files/data-directory.ts'
 import { ended, killAll, run, start, temporaryDirectory } from './cli.ts'
 
 /** What a command does where the machine does not give it what it wants. */

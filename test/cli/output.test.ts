@@ -1,8 +1,8 @@
 import { Readable, Writable } from 'node:stream'
 import { expect } from 'chai'
-import type { Io } from '../../src/cli/io.ts'
 import { cutToWidth, widthOf } from '../../src/cli/output/columns.ts'
 import { createOutput, printable } from '../../src/cli/output/output.ts'
+import type { Io } from '../../src/cli/process/io.ts'
 import { AppError } from '../../src/platform/errors.ts'
 
 function fakeIo(environment: Record<string, string> = {}, tty = true): { io: Io; text(): string } {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { COMMANDS } from '../../src/cli/commands.ts'
-import { suggest } from '../../src/platform/suggest.ts'
+import { suggest } from '../../src/platform/text/suggest.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 import { ended, killAll, run, start, temporaryDirectory } from './cli.ts'
 

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { expect } from 'chai'
-import { hearSignals } from '../../src/cli/kinds/signals.ts'
+import { hearSignals } from '../../src/cli/process/signals.ts'
 
 describe('signals that ask a program to stop', () => {
   // Not SIGTERM or SIGINT, which whoever runs the tests hears.

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { signIdentifier, signingKey } from '../../src/domain/crm/signed-ids.ts'
+import { signIdentifier, signingKey } from '../../src/domain/crm/signed-ids/signed-ids.ts'
 import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
 
 interface Identity {

@@ -24,6 +24,18 @@ describe('geofences in the console', () => {
     const at = await spot(x, y)
     await console.page.mouse.click(at.x, at.y)
   }
+  /** Where the handle of a corner is, once the map has drawn it there. */
+  const handle = async (x: number, y: number) => {
+    const found = await console.page.waitForFunction(
+      `(() => {
+        const b = ${MAP}.getBoundingClientRect()
+        const at = { x: b.left + b.width * ${x}, y: b.top + b.height * ${y} }
+        return document.elementFromPoint(at.x, at.y)?.closest('.map-handle') && at
+      })()`,
+      { timeout: 60_000 },
+    )
+    return (await found.jsonValue()) as { x: number; y: number }
+  }
   const focus = async (label: string) => {
     await console.page.waitForSelector(`[aria-label="${label}"]`)
     await console.page.evaluate(`document.querySelector('[aria-label="${label}"]').focus()`)
@@ -45,7 +57,7 @@ describe('geofences in the console', () => {
     await console.sees('4 corners')
     await console.press('Finish the area')
     await console.sees('Drag corners')
-    const [from, to] = [await spot(0.6, 0.6), await spot(0.7, 0.7)]
+    const [from, to] = [await handle(0.6, 0.6), await spot(0.7, 0.7)]
     await console.page.mouse.move(from.x, from.y)
     await console.page.mouse.down()
     await console.page.mouse.move(to.x, to.y, { steps: 4 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { codeOfStep } from '../../src/domain/admins/totp.ts'
+import { codeOfStep } from '../../src/domain/admins/second-factor/totp.ts'
 import { type OpenConsole, openConsole } from './support/console.ts'
 
 /** A sign-in counts as fresh for ten minutes. */

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
+import { type Check, type Finding, info, ok, type Subject, warning } from '../../src/doctor/checks/types.ts'
 import { CHECKS } from '../../src/doctor/checks.ts'
 import { examine } from '../../src/doctor/examine.ts'
-import { type Check, type Finding, info, ok, type Subject, warning } from '../../src/doctor/types.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { systemClock } from '../../src/platform/time/clock.ts'
 
 type Run = (subject: Subject, signal: AbortSignal) => Promise<Finding[]>
 

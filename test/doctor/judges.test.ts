@@ -12,13 +12,13 @@ import { judgeFiles, judgeMemory } from '../../src/doctor/checks/limits.ts'
 import { judgeMembers } from '../../src/doctor/checks/nodes.ts'
 import { settingsCheck } from '../../src/doctor/checks/settings.ts'
 import { judgeClock, judgeZones } from '../../src/doctor/checks/time.ts'
+import { type Finding, type Level } from '../../src/doctor/checks/types.ts'
 import { examine } from '../../src/doctor/examine.ts'
-import { type Finding, type Level } from '../../src/doctor/types.ts'
 import type { CertificateReport } from '../../src/domain/certificates/report.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import type { PostgresState } from '../../src/platform/db/inspect.ts'
 import type { Node } from '../../src/platform/instance/nodes.repository.ts'
 import { judgeNodes } from '../../src/platform/instance/nodes.ts'
+import { systemClock } from '../../src/platform/time/clock.ts'
 
 const MEBIBYTE = 2 ** 20
 

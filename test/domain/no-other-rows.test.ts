@@ -3,10 +3,10 @@ import { accountContext, certificatesRepository } from '../../src/domain/certifi
 import { sealErased, USER_ERASED } from '../../src/domain/events/erased-user.ts'
 import { gatewaysRepository } from '../../src/domain/gateways/repository.ts'
 import { reseal } from '../../src/domain/rotation/reseal.ts'
-import { createVault } from '../../src/platform/crypto.ts'
+import { createVault } from '../../src/platform/crypto/vault.ts'
 import type { Sql } from '../../src/platform/db/connect.ts'
-import { faultsRepository } from '../../src/platform/faults.repository.ts'
-import type { Fault } from '../../src/platform/faults.ts'
+import { faultsRepository } from '../../src/platform/instance/faults.repository.ts'
+import type { Fault } from '../../src/platform/instance/faults.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 
 /** The key of `openTestApp`. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
-import { collect } from '../../src/platform/chunks.ts'
-import { parseJson } from '../../src/platform/parse.ts'
+import { collect } from '../../src/platform/concurrency/chunks.ts'
+import { parseJson } from '../../src/platform/values/parse.ts'
 import { onPostgres, openTestApp, type TestApp } from '../support/app.ts'
 import { addInstall } from '../support/installs.ts'
 import { race } from '../support/race.ts'
@@ -136,13 +136,13 @@ onPostgres('two transactions that meet', () => {
       segment = await test.app.inTransaction((tx) => tx.segments.create(appId, { name: 'S', filter }))
       await addInstall(test.app, appId, 'phone')
     })
-    const send = (tx: Pick<TestApp['app'], 'notifications'>) => {
+    const send = (tx: Pick<TestApp['app'], 'sends'>) => {
       const body = parseJson(messagesForm, {
         target: { segmentUuid: segment.uuid },
         content: { title: 'T', message: 'M' },
         schedule: { sendAt: '2099-01-01 12:00', strategy: 'utc', pastTimes: 'ignore' },
       })
-      return tx.notifications.accept(appId, SOURCE.messages, fromMessagesForm(body))
+      return tx.sends.accept(appId, SOURCE.messages, fromMessagesForm(body))
     }
     const remove = (tx: Pick<TestApp['app'], 'segments'>) => tx.segments.delete(appId, { id: segment.id })
 

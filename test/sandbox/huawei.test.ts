@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { systemClock } from '../../src/platform/clock.ts'
+import { systemClock } from '../../src/platform/time/clock.ts'
 import { cardOf } from '../../src/sandbox/card.ts'
 import { parsePlan } from '../../src/sandbox/plan.schema.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'

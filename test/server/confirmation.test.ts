@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
-import { parseJson } from '../../src/platform/parse.ts'
+import { parseJson } from '../../src/platform/values/parse.ts'
 import { onEachDatabase } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addTemplates, addUser, inAppBody } from '../support/in-app.ts'
@@ -184,7 +184,7 @@ onEachDatabase('sends that must be confirmed', (kind) => {
     const { app, first } = test
     const request = fromMessagesForm(parseJson(messagesForm, { ...everybody, content }))
     const taken = await app
-      .inTransaction((tx) => tx.notifications.accept(first.id, SOURCE.messages, request))
+      .inTransaction((tx) => tx.sends.accept(first.id, SOURCE.messages, request))
       .then(
         () => 'taken',
         (error: { details: { fields: object } }) => Object.keys(error.details.fields),

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createBanner, newBanner } from '../../src/domain/links/banners/schema.ts'
 import type { DeepLink, NewLink } from '../../src/domain/links/types.ts'
-import { parseJson } from '../../src/platform/parse.ts'
+import { parseJson } from '../../src/platform/values/parse.ts'
 import { ANDROIDS, IPHONES } from '../domain/links/agents.ts'
 import { onEachDatabase } from '../support/app.ts'
 import { type Answer, basic, openTestServer, type TestServer } from '../support/http.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { MAX_BATCH } from '../../src/domain/events/envelope.ts'
+import { MAX_BATCH } from '../../src/domain/events/ingest/envelope.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { uploadedEvents } from '../support/uploaded.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { gatewaySettings } from '../../src/domain/gateways/configure/settings.ts'
-import { createSenders } from '../../src/domain/gateways/send/senders.ts'
+import { createSenders } from '../../src/domain/gateways/senders.ts'
+import { gatewaySettings } from '../../src/domain/gateways/settings.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { makeWebsiteP12 } from '../domain/gateways/safari/website.ts'
 import { onSqliteDaily } from '../support/app.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Route } from '../../src/server/route.ts'
 import { routes } from '../../src/server/routes.ts'
+import type { Route } from '../../src/server/routing/route.ts'
 import { basic } from '../support/basic.ts'
 import { reaches } from '../support/depth.ts'
 import { type HostileBody, hostileBodies, packedBodies } from '../support/hostile/bodies.ts'

@@ -150,7 +150,7 @@ onSqliteDaily('changing deep links', (kind) => {
   it('a link that a banner leads to is not deleted, and its banner is not shown while it is off', async () => {
     const { id, slug } = await make()
     const { createBanner, newBanner } = await import('../../src/domain/links/banners/schema.ts')
-    const { parseJson } = await import('../../src/platform/parse.ts')
+    const { parseJson } = await import('../../src/platform/values/parse.ts')
     const labels = { heading: 'a', body: 'b', acceptAction: 'c', declineAction: 'd' }
     const form = newBanner(parseJson(createBanner, { link: slug, labels }))
     const banner = await test.app.inTransaction((tx) => tx.banners.create(test.first.id, form))

@@ -230,7 +230,7 @@ describe('the notifications interface', () => {
     const second = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
     const foreign = await test.app.inTransaction(async (tx) => {
       const content = { title: 'T', message: 'M', background: false, ios: {}, android: {} }
-      return tx.notifications.accept(second.id, 1, { targeting: { broadcast: true }, content, contentPath: 'content' })
+      return tx.sends.accept(second.id, 1, { targeting: { broadcast: true }, content, contentPath: 'content' })
     })
     for (const id of [foreign.notification!.id, 999_999, 0, -1, 'x', '1.0', '%00', '99999999999999999999']) {
       for (const path of [

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { ID_NUMBER_RULE } from '../../src/domain/crm/schema.ts'
-import { UNKEPT_PROBLEMS } from '../../src/platform/json-numbers.ts'
+import { UNKEPT_PROBLEMS } from '../../src/platform/json/numbers.ts'
 import { onSqliteDaily } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'

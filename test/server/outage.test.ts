@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { silentLog } from '../../src/platform/log.ts'
-import { replyOfError } from '../../src/server/errors.ts'
+import { silentLog } from '../../src/platform/log/log.ts'
+import { replyOfError } from '../../src/server/http/errors.ts'
 import { onPostgres } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { openProxy, type Proxy } from '../support/proxy.ts'

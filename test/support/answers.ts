@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { Config } from '../../src/platform/config.ts'
-import { destinationOf } from '../../src/server/hosts.ts'
-import { AREAS, CONTRACT_AREAS, type Route } from '../../src/server/route.ts'
+import type { Config } from '../../src/platform/config/config.ts'
 import { routes } from '../../src/server/routes.ts'
+import { destinationOf } from '../../src/server/routing/hosts.ts'
+import { AREAS, CONTRACT_AREAS, type Route } from '../../src/server/routing/route.ts'
 import { differences, type Exchange, operationOf } from './contract.ts'
 
 /** A route and a status: `post messages /v2/notifications 202`. A route of several areas is one. */

@@ -11,8 +11,8 @@ import { checkBlocks } from '../../src/domain/gateways/service.ts'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
 import { openApp } from '../../src/open.ts'
-import { type Clock, systemClock } from '../../src/platform/clock.ts'
-import { parseJson } from '../../src/platform/parse.ts'
+import { type Clock, systemClock } from '../../src/platform/time/clock.ts'
+import { parseJson } from '../../src/platform/values/parse.ts'
 import type { Plan, Received, Sandbox } from '../../src/sandbox/sandbox.ts'
 import { run } from '../cli/cli.ts'
 import type { DatabaseKind } from './app.ts'
@@ -259,7 +259,7 @@ export function acceptInThreeZones(
         trx('installs').update({ timezone: trx.raw(`CASE id % 3 ${zone} END`), created_at: before - MINUTE_MS }),
       )
       const { notification } = await app.inTransaction((tx) =>
-        tx.notifications.accept(one.first.id, SOURCE.messages, fromMessagesForm(form)),
+        tx.sends.accept(one.first.id, SOURCE.messages, fromMessagesForm(form)),
       )
       return notification!.id
     },

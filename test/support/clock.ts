@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../src/platform/clock.ts'
+import { type Clock, systemClock } from '../../src/platform/time/clock.ts'
 
 /** A clock that stands still until it is told. */
 export interface TestClock extends Clock {

@@ -1,11 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { JsonSchema } from '../../src/platform/parse.ts'
+import type { JsonSchema } from '../../src/platform/values/parse.ts'
 import { buildOpenApi } from '../../src/server/openapi/document.ts'
 import type { OpenApiResponse, Operation } from '../../src/server/openapi/types.ts'
-import type { Route } from '../../src/server/route.ts'
 import { routes } from '../../src/server/routes.ts'
+import type { Route } from '../../src/server/routing/route.ts'
 
 /** Holds exchanges against the interface document: what was answered always, what was asked where it was accepted. */
 

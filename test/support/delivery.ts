@@ -1,4 +1,4 @@
-import { blockOf } from '../../src/domain/crm/directory.ts'
+import { blockOf } from '../../src/domain/crm/store/directory.ts'
 import type { Outcome, Prepared, PushRecipient, Sender } from '../../src/domain/gateways/gateway.ts'
 import { PLATFORM_TYPES } from '../../src/domain/gateways/registry.ts'
 import { sendEach } from '../../src/domain/gateways/send/send-each.ts'
@@ -16,9 +16,9 @@ import { stepRun } from '../../src/domain/notifications/fan-out/step.ts'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
 import type { Sql } from '../../src/platform/db/connect.ts'
-import { silentLog } from '../../src/platform/log.ts'
-import { parseJson } from '../../src/platform/parse.ts'
+import { silentLog } from '../../src/platform/log/log.ts'
 import type { Claim } from '../../src/platform/queue/queue.ts'
+import { parseJson } from '../../src/platform/values/parse.ts'
 import type { TestApp } from './app.ts'
 
 /** Answers each send as a test says; remembers who was sent to. */
@@ -130,7 +130,7 @@ async function copyInstall(
 export async function acceptBroadcast({ app, first }: TestApp, extra: object = {}): Promise<number> {
   const body = parseJson(messagesForm, { target: { broadcast: true }, content: { title: 'T', message: 'M' }, ...extra })
   const { notification } = await app.inTransaction((tx) =>
-    tx.notifications.accept(first.id, SOURCE.messages, fromMessagesForm(body)),
+    tx.sends.accept(first.id, SOURCE.messages, fromMessagesForm(body)),
   )
   return notification!.id
 }

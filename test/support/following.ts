@@ -1,7 +1,7 @@
 import type { App, Areas } from '../../src/app.ts'
 import { createFollowing } from '../../src/domain/followers/follow.ts'
 import type { Follower } from '../../src/domain/followers/types.ts'
-import { silentLog } from '../../src/platform/log.ts'
+import { silentLog } from '../../src/platform/log/log.ts'
 import type { TestApp } from './app.ts'
 import { type Death, liveUntil } from './mortal.ts'
 

@@ -11,7 +11,7 @@ export { basic } from './basic.ts'
 
 /** Heads the list of differences and says what to do about them. */
 const DIFFERENT =
-  'exchanges differ from the interface document. Correct the program, or what is documented: answers in src/server/present, ' +
+  'exchanges differ from the interface document. Correct the program, or what is documented: answers in src/present, ' +
   "bodies in the area's schema.ts, headers and statuses at the route. Then run npm run openapi. The differences:"
 
 export interface Answer {

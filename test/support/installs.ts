@@ -1,5 +1,5 @@
 import type { App } from '../../src/app.ts'
-import { collect } from '../../src/platform/chunks.ts'
+import { collect } from '../../src/platform/concurrency/chunks.ts'
 import type { TestApp } from './app.ts'
 
 export interface InstallKind {

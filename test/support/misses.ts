@@ -1,4 +1,4 @@
-import { newSharingCells, openSharing } from '../../src/platform/sharing.ts'
+import { newSharingCells, openSharing } from '../../src/platform/threads/sharing.ts'
 import type { TestApp } from './app.ts'
 
 /**

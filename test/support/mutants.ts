@@ -5,7 +5,7 @@
  *     node test/support/mutants.ts --count 20 --seed 7      others
  *     node test/support/mutants.ts --in src/domain/crm      of a folder or a file; may be repeated
  *     node test/support/mutants.ts --list                   only say which
- *     node test/support/mutants.ts --only src/server/auth.ts:95  of those that are drawn, the ones of a file or a line; may be repeated
+ *     node test/support/mutants.ts --only src/server/calls/auth.ts:95  of those that are drawn, the ones of a file or a line; may be repeated
  *
  * Also: --json FILE with what came of each, which is continued if it is there, --budget SECONDS of processor time for the tests of a mutant (30), --commit of the tree to look at (HEAD),
  * --processes (2). The first run of a commit notes which test runs what, which takes a while. It works in copies below tmpdir(), never here.

@@ -7,7 +7,7 @@ import {
   pushForm,
 } from '../../src/domain/notifications/schema.ts'
 import { AppError, type FieldErrors } from '../../src/platform/errors.ts'
-import { parseJson } from '../../src/platform/parse.ts'
+import { parseJson } from '../../src/platform/values/parse.ts'
 
 export type Body = Record<string, unknown>
 

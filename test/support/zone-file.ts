@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ZONE_FILE } from '../../src/platform/zone-file.ts'
+import { ZONE_FILE } from '../../src/platform/time/zone-file.ts'
 
 const CHUNK = 8 << 20
 const utf16 = (text: string) => Buffer.from(`${text}\0`, 'utf16le')

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { cancelNotification } from '../../src/domain/notifications/cancel.ts'
 import { AppError } from '../../src/platform/errors.ts'
-import { type Failpoint, hearFailpoints } from '../../src/platform/failpoints.ts'
+import { type Failpoint, hearFailpoints } from '../../src/platform/process/failpoints.ts'
 import { deliver } from '../../src/workers/jobs/deliver.ts'
 import { fanOutDue } from '../../src/workers/jobs/fan-out.ts'
 import { androidToken } from '../support/appliance.ts'

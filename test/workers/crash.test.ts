@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Failpoint } from '../../src/platform/failpoints.ts'
+import type { Failpoint } from '../../src/platform/process/failpoints.ts'
 import { chosenKinds, type DatabaseKind } from '../support/app.ts'
 import {
   type Appliance,

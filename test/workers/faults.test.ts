@@ -8,6 +8,7 @@ import { run } from '../cli/cli.ts'
 import { type Appliance, openAppliance, trouble } from '../support/appliance.ts'
 import { reaches } from '../support/depth.ts'
 import { eventually } from '../support/eventually.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 import { mountSmallDisk, needsSmallDisk } from '../support/small-disk.ts'
 
 interface Ready {
@@ -44,7 +45,7 @@ async function isNamed(one: Appliance, kind: string, what: RegExp, status: 200 |
 }
 
 describe('what is wrong with a server is named', function () {
-  this.timeout(300_000)
+  this.timeout(PROGRAMS_MS)
   let one: Appliance
   afterEach(() => one?.close())
 

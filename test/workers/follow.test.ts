@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Areas } from '../../src/app.ts'
 import type { Follower, LoggedEvent } from '../../src/domain/followers/types.ts'
-import { createWake } from '../../src/workers/job.ts'
 import { follow } from '../../src/workers/jobs/follow.ts'
+import { createWake } from '../../src/workers/jobs/job.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 

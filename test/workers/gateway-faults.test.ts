@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { gatewaySettings } from '../../src/domain/gateways/configure/settings.ts'
 import { openFcm } from '../../src/domain/gateways/fcm/client.ts'
 import type { FcmFacts, FcmSecret } from '../../src/domain/gateways/fcm/credentials.ts'
+import { gatewaySettings } from '../../src/domain/gateways/settings.ts'
 import { openPool } from '../../src/platform/http2/pool.ts'
 import { Http2Failure, type Http2Pool } from '../../src/platform/http2/types.ts'
 import { androidToken, appleToken, trouble } from '../support/appliance.ts'
@@ -24,18 +24,6 @@ describe('a gateway in trouble', function () {
     expect(await world.counts(id)).to.include({ audience, accepted: audience, failed: 0, unknown: 0, pending: 0 })
     expect(world.receptions(id)).to.eql({ lost: 0, extra: 0 })
   }
-
-  it("that is sent to with Node's HTTP/2 client gets everything once", async () => {
-    world = await openGatewayWorld({
-      androids: 60,
-      iphones: 60,
-      browsers: 20,
-      settings: { 'gateways.nodeClient': 'true' },
-    })
-    const id = await world.broadcast()
-    await world.finish(id)
-    await expectAllOnce(id, 140)
-  })
 
   for (const { percent, most } of [
     { percent: 1, most: 1.2 },

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { recoverPages } from '../../src/domain/notifications/record/recover.ts'
-import { silentLog } from '../../src/platform/log.ts'
+import { recoverPages } from '../../src/domain/notifications/deliver/recover.ts'
+import { silentLog } from '../../src/platform/log/log.ts'
 import { deliver } from '../../src/workers/jobs/deliver.ts'
 import { fanOutDue } from '../../src/workers/jobs/fan-out.ts'
 import { itOfShape, onEachDatabase } from '../support/app.ts'

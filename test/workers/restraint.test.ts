@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createWake } from '../../src/workers/job.ts'
 import { deliver } from '../../src/workers/jobs/deliver.ts'
+import { createWake } from '../../src/workers/jobs/job.ts'
 import { onEachDatabase } from '../support/app.ts'
 import { type Appliance, androidToken, openAppliance } from '../support/appliance.ts'
 import { reaches } from '../support/depth.ts'

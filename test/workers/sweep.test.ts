@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createWake } from '../../src/workers/job.ts'
+import { createWake } from '../../src/workers/jobs/job.ts'
 import { sweep } from '../../src/workers/jobs/sweep.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { newChangesCell } from '../../src/platform/changes.ts'
 import { newSoundnessCell } from '../../src/platform/db/soundness.ts'
 import { newWriteTurnCell } from '../../src/platform/db/write-turn.ts'
+import { newChangesCell } from '../../src/platform/threads/changes.ts'
 import { newClockCell } from '../../src/platform/timekeeping/cell.ts'
 import { answerHealth } from '../../src/server/health.ts'
 import { startWorkers } from '../../src/workers/index.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
-import { silentLog } from '../../src/platform/log.ts'
+import { silentLog } from '../../src/platform/log/log.ts'
 import { followZoneRules } from '../../src/workers/zone-rules.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../support/app.ts'
 import { deliverDue, fanOut, scriptedSender, withAndroids } from '../support/delivery.ts'
@@ -24,7 +24,7 @@ onEachDatabase('another release of the time zone rules', (kind) => {
     const { app, first } = test
     const body = { target: { broadcast: true }, content: { title: 'T', message: 'M' }, ...extra }
     const { notification } = await app.inTransaction((tx) =>
-      tx.notifications.accept(first.id, SOURCE.messages, parse.messages(body)),
+      tx.sends.accept(first.id, SOURCE.messages, parse.messages(body)),
     )
     return notification!.id
   }

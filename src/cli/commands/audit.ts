@@ -15,7 +15,7 @@ export class Audit extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Audit)
     const app = await this.open(flags)
-    const { presentAudit } = await import('../../server/present/admin/people.ts')
+    const { presentAudit } = await import('../../present/admin/people.ts')
     const { action, after, limit } = flags
     const { entries, next } = await app.audit.list({ action, after, limit })
     this.out.value({ items: entries.map(presentAudit), next })

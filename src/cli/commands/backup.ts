@@ -2,14 +2,14 @@ import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { MadeBackup, MakeOptions } from '../../domain/backups/make.ts'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import { textArg } from '../input/args.ts'
 import { placeOf, s3FlagSettings, s3Flags } from '../input/backup-place.ts'
 import { parseDuration } from '../input/duration.ts'
 import { BaseCommand } from '../kinds/base.ts'
-import { stopSignal } from '../kinds/signals.ts'
 import { countOf } from '../output/plural.ts'
+import { stopSignal } from '../process/signals.ts'
 
 /** A backup that failed is tried again after this time at the latest. */
 const RETRY_MS = 600_000
@@ -73,7 +73,7 @@ export class Backup extends BaseCommand {
     const { clock } = openClock({ config })
     const stop = stopSignal()
     this.onEnd(() => stop.end())
-    const { createDiskSpace } = await import('../../platform/disk-space.ts')
+    const { createDiskSpace } = await import('../../platform/files/disk-space.ts')
     const space = createDiskSpace({
       dir: config.dataDir,
       lowWater: config['disk.lowWater'],
@@ -107,7 +107,7 @@ export class Backup extends BaseCommand {
   /** Goes on until it is asked to stop. A backup that fails is reported, and tried again. */
   async #loop(options: MakeOptions, config: Config, everyMs: number, signal: AbortSignal): Promise<void> {
     const [{ systemClock }, { storeFailure }] = await Promise.all([
-      import('../../platform/clock.ts'),
+      import('../../platform/time/clock.ts'),
       import('../../domain/backups/last-backup.ts'),
     ])
     while (!signal.aborted) {

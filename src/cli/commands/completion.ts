@@ -15,8 +15,8 @@ export class Completion extends BaseCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(Completion)
     const [{ COMPLETIONS }, { catalogueOf, flagsOf, referenceOf }] = await Promise.all([
-      import('../completion.ts'),
-      import('../reference.ts'),
+      import('../manual/completion.ts'),
+      import('../manual/reference.ts'),
     ])
     const { commands, topics } = catalogueOf(this.config)
     const completed = { commands: referenceOf(commands), global: flagsOf(BaseCommand.baseFlags), topics }

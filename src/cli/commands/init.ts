@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import { BaseCommand } from '../kinds/base.ts'
 import { programName, shellWord } from '../output/shell.ts'
@@ -24,9 +24,9 @@ export class Init extends BaseCommand {
     const { config } = await this.settings(flags, flags.dir === undefined ? {} : { dataDir: flags.dir })
     if (flags.again) return this.#again(config)
     const [{ prepareDataDirectory }, { defaultYaml }, { loadMasterKey }, { masterKeyFile }] = await Promise.all([
-      import('../../platform/data-directory.ts'),
+      import('../../platform/files/data-directory.ts'),
       import('../../config.ts'),
-      import('../../platform/crypto.ts'),
+      import('../../platform/crypto/vault.ts'),
       import('../../open.ts'),
     ])
     prepareDataDirectory(config.dataDir)
@@ -56,7 +56,7 @@ export class Init extends BaseCommand {
   async #again(config: Config): Promise<void> {
     const [{ findLoss, usedMark }, { lockDirectory }] = await Promise.all([
       import('../../open.ts'),
-      import('../../platform/lock.ts'),
+      import('../../platform/files/lock.ts'),
     ])
     const dataDir = resolve(config.dataDir)
     const mark = usedMark(config)

@@ -13,8 +13,8 @@ export class Man extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Man)
     const [{ commandsPage, manPage }, { catalogueOf, flagsOf, referenceOf }] = await Promise.all([
-      import('../manual.ts'),
-      import('../reference.ts'),
+      import('../manual/manual.ts'),
+      import('../manual/reference.ts'),
     ])
     const { commands, topics } = catalogueOf(this.config)
     const manual = {

@@ -3,12 +3,12 @@ import type { AppRecord } from '../../domain/apps/types.ts'
 import { PRIORITIES } from '../../domain/consent/types.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isMoved } from '../../platform/instance/custody.ts'
-import { isPlainObject } from '../../platform/json.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
 import { findApp } from '../input/app.ts'
 import { appFlag, textArg } from '../input/args.ts'
 import { BaseCommand, type GlobalFlags } from '../kinds/base.ts'
-import { catchInterruption } from '../kinds/interruption.ts'
 import type { Deliver, Kind } from '../notify/result.ts'
+import { catchInterruption } from '../process/interruption.ts'
 
 interface NotifyFlags extends GlobalFlags {
   app?: string | undefined

@@ -35,7 +35,7 @@ export class Release extends BaseCommand {
       import('../../doctor/state/served.ts'),
       import('../../open.ts'),
       import('../output/present.ts'),
-      import('../../platform/clock.ts'),
+      import('../../platform/time/clock.ts'),
     ])
     const hold = await holdOf(app)
     const waiting = await app.vitals.openNotifications(MAX_LISTED)

@@ -5,8 +5,8 @@ import { textArg } from '../input/args.ts'
 import { placeOf, s3FlagSettings, s3Flags } from '../input/backup-place.ts'
 import { readKeyText } from '../input/files.ts'
 import { BaseCommand } from '../kinds/base.ts'
-import { stopSignal } from '../kinds/signals.ts'
 import { countOf } from '../output/plural.ts'
+import { stopSignal } from '../process/signals.ts'
 
 export class Restore extends BaseCommand {
   static override summary = 'Make a data directory from a backup; its server sends nothing before appsvc release'
@@ -44,10 +44,10 @@ export class Restore extends BaseCommand {
       { removeEmpty },
     ] = await Promise.all([
       import('../../open.ts'),
-      import('../../platform/lock.ts'),
+      import('../../platform/files/lock.ts'),
       import('../../domain/backups/restore.ts'),
       import('../../../migrations/index.ts'),
-      import('../../platform/data-directory.ts'),
+      import('../../platform/files/data-directory.ts'),
     ])
     const { startProgress } = await import('../output/progress.ts')
     const keyFlag = flags['key-file']

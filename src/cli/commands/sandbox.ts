@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import { standInEntries, standInNames } from '../../sandbox/stand-ins.ts'
 import { BaseCommand } from '../kinds/base.ts'
-import { untilAskedToStop } from '../kinds/signals.ts'
+import { untilAskedToStop } from '../process/signals.ts'
 
 const port = (what: string) =>
   Flags.integer({

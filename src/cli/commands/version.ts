@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Flags } from '@oclif/core'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { assetPath } from '../../platform/assets.ts'
 import { AppError } from '../../platform/errors.ts'
+import { assetPath } from '../../platform/files/assets.ts'
 import { BaseCommand } from '../kinds/base.ts'
 
 export class Version extends BaseCommand {

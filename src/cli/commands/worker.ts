@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import packageJson from '../../../package.json' with { type: 'json' }
-import type { ConfigInput } from '../../platform/config.ts'
+import type { ConfigInput } from '../../platform/config/config.ts'
 import type { GlobalFlags } from '../kinds/base.ts'
 import { Daemon } from '../kinds/daemon.ts'
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../platform/json.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { check } from './check.ts'
 import { type DemoDevice, showsInApp } from './devices.ts'

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import type { WebSubscription } from '../../sandbox/web-subscriptions.ts'
+import type { WebSubscription } from '../../sandbox/web/subscriptions.ts'
 import { bringPeople } from './month/people.ts'
 import { sendMonth } from './month/sends.ts'
 import { stageOf } from './month/stage.ts'

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream'
 import type { Config } from '@oclif/core'
-import type { Io } from '../io.ts'
+import type { Io } from '../process/io.ts'
 
 /** A command of this program. */
 export interface Runnable {

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { PLATFORM_TYPES } from '../../domain/gateways/registry.ts'
 import { AppError } from '../../platform/errors.ts'
-import { objectOf } from '../../platform/json.ts'
+import { objectOf } from '../../platform/json/json.ts'
 import { findStandIn } from '../../sandbox/stand-ins.ts'
-import type { WebSubscription } from '../../sandbox/web-subscriptions.ts'
+import type { WebSubscription } from '../../sandbox/web/subscriptions.ts'
 import { BUNDLE, type DemoDevice, WEBSITE } from './devices.ts'
 
 /** The server as devices see it. */

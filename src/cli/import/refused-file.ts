@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { writeRecord } from '../../platform/csv-text.ts'
-import type { Io } from '../io.ts'
+import { writeRecord } from '../../platform/text/csv-text.ts'
 import { unwritable } from '../output/file.ts'
-import type { Caller } from '../remote/caller.ts'
+import type { Caller } from '../process/caller.ts'
+import type { Io } from '../process/io.ts'
 
 /** A row that was refused. */
 interface Refused {

@@ -8,10 +8,10 @@ import type { Survey } from '../../domain/imports/survey.ts'
 import type { ImportProgress, Source } from '../../domain/imports/types.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { meterOf } from '../input/source.ts'
-import type { Io } from '../io.ts'
-import { catchInterruption, type Interrupted } from '../kinds/interruption.ts'
 import type { Output } from '../output/output.ts'
 import { startProgress } from '../output/progress.ts'
+import { catchInterruption, type Interrupted } from '../process/interruption.ts'
+import type { Io } from '../process/io.ts'
 import { openRefusedFile, type RefusedFile } from './refused-file.ts'
 
 /** The steps of `appsvc import`, in the order in which command.ts takes them. */

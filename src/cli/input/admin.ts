@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import type { App, Areas } from '../../app.ts'
 import type { AuditNote, RoleIn } from '../../domain/admins/types.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../process/io.ts'
 import { addressOf } from '../state/address.ts'
 import { textArg } from './args.ts'
 import { readSecret } from './files.ts'
@@ -44,7 +44,7 @@ export async function findPerson(app: App, named: string): Promise<{ id: number;
 /** The digest of the password in a file; `-` is standard input. Throws `invalid` for one that is too short. */
 export async function readNewPassword(io: Io, file: string, what: string): Promise<string> {
   const [{ parseJson }, { newPassword }, { digestPassword }] = await Promise.all([
-    import('../../platform/parse.ts'),
+    import('../../platform/values/parse.ts'),
     import('../../domain/admins/schema.ts'),
     import('../../domain/admins/passwords.ts'),
   ])

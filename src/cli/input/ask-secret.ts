@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import type { Io } from '../io.ts'
-import { catchInterruption, Interrupted } from '../kinds/interruption.ts'
+import { catchInterruption, Interrupted } from '../process/interruption.ts'
+import type { Io } from '../process/io.ts'
 
 /** Asks on the terminal for something that is not shown while it is typed. Throws `Interrupted` for Ctrl-C. */
 export async function askSecret(io: Io, question: string): Promise<string> {

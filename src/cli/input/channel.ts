@@ -1,5 +1,5 @@
 import { Flags, type Interfaces } from '@oclif/core'
-import type { Io } from '../io.ts'
+import type { Io } from '../process/io.ts'
 import { readJsonFile } from './files.ts'
 
 /** The fields of a channel as flags. */

@@ -1,5 +1,5 @@
-import { durationMs } from '../../platform/duration.ts'
 import { AppError } from '../../platform/errors.ts'
+import { durationMs } from '../../platform/time/duration.ts'
 
 /** `90s`, `30m`, `24h`, `7d` or `0` -> milliseconds. Throws `usage` for anything else; `flag` names it. */
 export function parseDuration(text: string, flag: string): number {

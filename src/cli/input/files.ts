@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import { jsonProblem, parseJsonBytes } from '../../platform/json.ts'
-import { type Io, pathOf, standardInput } from '../io.ts'
-import { Wanted } from '../remote/caller.ts'
+import { jsonProblem, parseJsonBytes } from '../../platform/json/json.ts'
+import { Wanted } from '../process/caller.ts'
+import { type Io, pathOf, standardInput } from '../process/io.ts'
 
 /** Limit for credentials, plans and other small files; a larger file is probably the wrong one. */
 const LARGEST = 16 * 1024 * 1024

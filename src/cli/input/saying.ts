@@ -1,7 +1,7 @@
 import type { StoredContent } from '../../domain/notifications/types.ts'
 import { AppError } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/json.ts'
-import type { Io } from '../io.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
+import type { Io } from '../process/io.ts'
 import { checked } from './checked.ts'
 import { readJsonFile } from './files.ts'
 

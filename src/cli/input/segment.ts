@@ -1,5 +1,5 @@
 import type { Filter } from '../../domain/segments/types.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../process/io.ts'
 import { checked } from './checked.ts'
 import { readJsonFile } from './files.ts'
 

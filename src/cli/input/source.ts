@@ -1,8 +1,8 @@
 import { constants, createReadStream } from 'node:fs'
 import { access, open, stat as statOf } from 'node:fs/promises'
 import { AppError } from '../../platform/errors.ts'
-import { type Io, pathOf, standardInput } from '../io.ts'
-import type { Interruption } from '../kinds/interruption.ts'
+import type { Interruption } from '../process/interruption.ts'
+import { type Io, pathOf, standardInput } from '../process/io.ts'
 import { unreadable } from './files.ts'
 
 /** The bytes of a file that is imported, and how much of it is read. */

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { extname } from 'node:path'
 import { AppError } from '../../platform/errors.ts'
-import type { Io } from '../io.ts'
 import { unwritable } from '../output/file.ts'
-import type { Caller } from '../remote/caller.ts'
+import type { Caller } from '../process/caller.ts'
+import type { Io } from '../process/io.ts'
 
 /** Files of records: their format, and writing them piece by piece. */
 

@@ -1,8 +1,8 @@
 import type { TagValues } from '../../domain/templates/types.ts'
 import { AppError } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/json.ts'
-import type { Io } from '../io.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
 import { printable } from '../output/output.ts'
+import type { Io } from '../process/io.ts'
 import { readJsonFile } from './files.ts'
 
 /** The content of a template file, unchecked. Flags override its fields. Throws `not_found` or `bad_request`. */

@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path'
 import { Command, Flags } from '@oclif/core'
 import type { App } from '../../app.ts'
 import type { Migrated } from '../../open.ts'
-import type { Config, ConfigInput, LoadedConfig } from '../../platform/config.ts'
+import type { Config, ConfigInput, LoadedConfig } from '../../platform/config/config.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Log } from '../../platform/log/log.ts'
 import { isExit } from '../failure.ts'
-import { type Io, processIo } from '../io.ts'
 import { createOutput, type Output } from '../output/output.ts'
-import type { Caller } from '../remote/caller.ts'
+import type { Caller } from '../process/caller.ts'
+import { type Io, processIo } from '../process/io.ts'
 import { type AppDeclaration, readNamedApp, shownInput } from './named-app.ts'
 
 /** The flags that every command takes. */
@@ -76,7 +76,7 @@ export abstract class BaseCommand extends Command {
   /** Before anything is read from standard input, which would be lost when the process begins anew. */
   async #useZoneRules(): Promise<void> {
     const { environment } = this.io
-    const { readZoneFile, ZONE_VARIABLE, zoneFolder } = await import('../../platform/zone-file.ts')
+    const { readZoneFile, ZONE_VARIABLE, zoneFolder } = await import('../../platform/time/zone-file.ts')
     const isSet = environment[ZONE_VARIABLE] !== undefined
     const flags = { config: this.#given('config'), 'data-dir': this.#given('data-dir') }
     const file = settingsFile(flags, environment)
@@ -210,7 +210,7 @@ export abstract class BaseCommand extends Command {
 
   /** Commands print only their results, unless APPSVC_LOG_LEVEL=debug. */
   protected async openLog(): Promise<Log> {
-    const { createLog, silentLog } = await import('../../platform/log.ts')
+    const { createLog, silentLog } = await import('../../platform/log/log.ts')
     return this.io.environment.APPSVC_LOG_LEVEL === 'debug' ? createLog('debug', 'auto') : silentLog
   }
 }
@@ -218,7 +218,7 @@ export abstract class BaseCommand extends Command {
 /** Every user of the machine can read the command lines of all processes. */
 async function refusePassword(databaseUrl: string | undefined): Promise<void> {
   if (databaseUrl === undefined) return
-  const { containsPassword } = await import('../../platform/config.ts')
+  const { containsPassword } = await import('../../platform/config/config.ts')
   if (!containsPassword(databaseUrl)) return
   throw new AppError(
     'usage',
@@ -257,8 +257,8 @@ async function untilMade(config: Config): Promise<void> {
 async function whileStarting(config: Config, isPending: () => Promise<boolean>): Promise<void> {
   const [{ readServerFile }, { isLocked }, { systemClock }] = await Promise.all([
     import('../../platform/instance/server-file.ts'),
-    import('../../platform/lock.ts'),
-    import('../../platform/clock.ts'),
+    import('../../platform/files/lock.ts'),
+    import('../../platform/time/clock.ts'),
   ])
   const until = systemClock.monotonic() + START_WAIT_MS
   while ((await isPending()) && isLocked(config.dataDir) && readServerFile(config.dataDir) === undefined) {
@@ -308,7 +308,7 @@ export async function migrateWhenNeeded(app: App): Promise<Migrated> {
  */
 export async function withDirectoryLock<T>(app: App, remedy: string, work: () => Promise<T>): Promise<T> {
   if (app.kernel.db.kind === 'postgres') return work()
-  const { lockDirectory } = await import('../../platform/lock.ts')
+  const { lockDirectory } = await import('../../platform/files/lock.ts')
   const lock = await lockDirectory(app.kernel.config.dataDir, { waitMs: LOCK_WAIT_MS }).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'unavailable') throw error
     throw new AppError('unavailable', `the schema cannot be changed while a server runs on this database: ${remedy}`)

@@ -3,16 +3,16 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { App } from '../../app.ts'
-import type { Config, ConfigInput } from '../../platform/config.ts'
+import type { Config, ConfigInput } from '../../platform/config/config.ts'
 import type { NodeRole } from '../../platform/instance/nodes.repository.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Log } from '../../platform/log/log.ts'
 import type { ReaderSource } from '../../platform/long-reads/client.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { HttpCells, RunningServer } from '../../server/index.ts'
 import type { WorkerOptions } from '../../workers/index.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../process/io.ts'
+import { untilAskedToStop } from '../process/signals.ts'
 import { BaseCommand, type GlobalFlags, migrateWhenNeeded } from './base.ts'
-import { untilAskedToStop } from './signals.ts'
 
 /** How long to wait for a predecessor that is shutting down to release the data directory. */
 const LOCK_WAIT_MS = 5000
@@ -90,12 +90,12 @@ export abstract class Daemon extends BaseCommand {
       { followZoneRules, warnOfUnusedZones },
     ] = await Promise.all([
       import('../../open.ts'),
-      import('../../platform/log.ts'),
+      import('../../platform/log/log.ts'),
       import('../../platform/db/write-turn.ts'),
       import('../../platform/db/soundness.ts'),
       import('../../platform/timekeeping/cell.ts'),
-      import('../../platform/changes.ts'),
-      import('../../platform/sharing.ts'),
+      import('../../platform/threads/changes.ts'),
+      import('../../platform/threads/sharing.ts'),
       import('../../server/start-checks.ts'),
       import('../../workers/zone-rules.ts'),
     ])
@@ -232,7 +232,7 @@ export abstract class Daemon extends BaseCommand {
 
   async #lock(config: Config): Promise<void> {
     if (config['database.url'].reveal() !== '') return
-    const { lockDirectory } = await import('../../platform/lock.ts')
+    const { lockDirectory } = await import('../../platform/files/lock.ts')
     const lock = await lockDirectory(config.dataDir, { waitMs: LOCK_WAIT_MS })
     this.onEnd(() => lock.release())
   }

@@ -25,7 +25,7 @@ export function eraseCommand(
       wait: Flags.boolean({ description: 'do the work here, and return when nothing is left' }),
     },
     async work({ app, appId, args: { name }, flags, out }) {
-      const { presentErasure } = await import('../../server/present/crm.ts')
+      const { presentErasure } = await import('../../present/api/crm.ts')
       await out.confirm(`Erase ${kind} ${printable(name)} and everything that is stored about it for good?`, flags.yes)
       let erasure = await app.inTransaction((tx) => tx.erasures.request(appId, kind, name))
       if (flags.wait) {

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
-import { type DiskSpace, lowRemedy } from '../../platform/disk-space.ts'
 import { AppError } from '../../platform/errors.ts'
+import { type DiskSpace, lowRemedy } from '../../platform/files/disk-space.ts'
 
 /**
  * The last words of commands that also run on a full disk: they free space, stop something, or let an operator in again. `notify` looks by

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import { isLoopback } from '../../platform/http.ts'
-import { isPlainObject } from '../../platform/json.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
+import { isLoopback } from '../../platform/net/http.ts'
 import { type Deliver, IN_APP, type Kind, type Result, resultOf } from './result.ts'
 
 export interface HttpTarget {

@@ -1,17 +1,17 @@
 import type { App } from '../../app.ts'
-import type { Accepted } from '../../domain/notifications/accept/accept.ts'
+import type { Accepted } from '../../domain/notifications/accept/sends.service.ts'
 import { fromMessagesForm, messagesForm } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
-import { parseJson } from '../../platform/parse.ts'
-import { presentNotification } from '../../server/present/notifications.ts'
+import { parseJson } from '../../platform/values/parse.ts'
+import { presentNotification } from '../../present/api/notifications.ts'
 import { type Deliver, deliverBy, NOTIFICATIONS, type Result, resultOfAccepted } from './result.ts'
 
 /** Accepts notifications into the local database, as the HTTP interface does. */
 export function intoDatabase(app: App, appId: number): Deliver {
   return deliverBy(NOTIFICATIONS, async (value) => {
     const request = fromMessagesForm(parseJson(messagesForm, value))
-    const measured = await app.notifications.measure(appId, request)
-    return resultOf(await app.inTransaction((tx) => tx.notifications.accept(appId, SOURCE.cli, request, measured)))
+    const measured = await app.sends.measure(appId, request)
+    return resultOf(await app.inTransaction((tx) => tx.sends.accept(appId, SOURCE.cli, request, measured)))
   })
 }
 

@@ -1,5 +1,5 @@
 import { ERRORS, type FieldErrors, isAppError } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/json.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
 
 /** The kind of thing sent, and its names in the HTTP interface. */
 export interface Kind {

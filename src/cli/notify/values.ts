@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { AppError, type FieldErrors, invalid, isAppError, messageOf } from '../../platform/errors.ts'
-import { type ReadJson, readJsonBytes, unkeptErrors } from '../../platform/json.ts'
-import { byItem } from '../../platform/json-numbers.ts'
-import { CR_ALONE, hasLoneCr } from '../../platform/text-files.ts'
+import { type ReadJson, readJsonBytes, unkeptErrors } from '../../platform/json/json.ts'
+import { byItem } from '../../platform/json/numbers.ts'
+import { CR_ALONE, hasLoneCr } from '../../platform/text/text-files.ts'
 import { unreadable } from '../input/files.ts'
-import { type Io, pathOf, standardInput } from '../io.ts'
-import { Wanted } from '../remote/caller.ts'
+import { Wanted } from '../process/caller.ts'
+import { type Io, pathOf, standardInput } from '../process/io.ts'
 
 /**
  * One value of the input, or the errors found in its place. `bytes` is its size, for progress and limits; `line` is the

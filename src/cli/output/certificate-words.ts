@@ -1,5 +1,5 @@
 import type { CertificateReport } from '../../domain/certificates/report.ts'
-import { isoOffset } from '../../platform/clock.ts'
+import { isoOffset } from '../../platform/time/clock.ts'
 
 /** What the states of a certificate are called. */
 export const CERTIFICATE_STATES: Record<CertificateReport['state'], string> = {

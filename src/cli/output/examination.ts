@@ -1,6 +1,6 @@
+import type { Group } from '../../doctor/checks/types.ts'
 import type { CheckFinding, Examination } from '../../doctor/examine.ts'
 import type { Repair } from '../../doctor/repair.ts'
-import type { Group } from '../../doctor/types.ts'
 import { printFindings } from './findings.ts'
 import { type Output, printable } from './output.ts'
 import { countOf } from './plural.ts'

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import type { Io } from '../io.ts'
-import { Wanted } from '../remote/caller.ts'
+import { Wanted } from '../process/caller.ts'
+import type { Io } from '../process/io.ts'
 
 /**
  * Writes the result of a command to the file named by a flag. `what` is the flag, for errors. Throws what `unwritable`

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 import { styleText } from 'node:util'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import type { Io } from '../io.ts'
-import { catchInterruption, Interrupted } from '../kinds/interruption.ts'
+import { catchInterruption, Interrupted } from '../process/interruption.ts'
+import type { Io } from '../process/io.ts'
 import { pauseBar } from './bar-line.ts'
 import { cutToWidth, fitColumns, widthOf } from './columns.ts'
 

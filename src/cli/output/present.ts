@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import type { IssuedKey } from '../../domain/apps/issued-keys.ts'
 import type { AppRecord } from '../../domain/apps/types.ts'
 import type { Trace } from '../../domain/notifications/report/trace.ts'
-import { isoOffset, isoOffsetOrNull, plainUtc } from '../../platform/clock.ts'
+import { isoOffset, isoOffsetOrNull, plainUtc } from '../../platform/time/clock.ts'
 
 /** The beginning of an app's short links: its link host, or in the path form the host and the path. */
 export async function linkHostOf(app: Pick<App, 'links'>, appId: number): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Io } from '../io.ts'
+import type { Io } from '../process/io.ts'
 import { hideBar, type ShownBar, showBar } from './bar-line.ts'
 import { cutToWidth } from './columns.ts'
 import { countOf } from './plural.ts'

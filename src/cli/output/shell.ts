@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { isSea } from 'node:sea'
-import type { Io } from '../io.ts'
+import type { Io } from '../process/io.ts'
 
 /** A word as POSIX shells read it: in quotes if it needs them, or always. */
 export function shellWord(text: string, always = false): string {

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
-import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
 import { platformOf } from '../../domain/gateways/registry.ts'
-import { createSenders } from '../../domain/gateways/send/senders.ts'
+import { createSenders } from '../../domain/gateways/senders.ts'
+import { gatewaySettings } from '../../domain/gateways/settings.ts'
 import { requireEntitlement } from '../../domain/notifications/accept/critical.ts'
 import type { StoredContent } from '../../domain/notifications/types.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
@@ -77,7 +77,7 @@ export async function sendThroughServer(
   waitMs: number,
 ): Promise<{ notification: number; outcome: TestOutcome }> {
   const { notification } = await app.inTransaction((tx) =>
-    tx.notifications.accept(appId, SOURCE.cli, { targeting: { installIds: [installId] }, content, contentPath: '' }),
+    tx.sends.accept(appId, SOURCE.cli, { targeting: { installIds: [installId] }, content, contentPath: '' }),
   )
   if (!notification) {
     await app.crm.showInstall(appId, installId)

@@ -1,6 +1,6 @@
 import type { CommandRight } from '../../server/admin/command-runner.ts'
-import type { Route } from '../../server/route.ts'
 import { routes } from '../../server/routes.ts'
+import type { Route } from '../../server/routing/route.ts'
 import type { RouteName, Served } from './rights.ts'
 
 /** What a command asks of a person. */

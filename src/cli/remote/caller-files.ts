@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../../platform/errors.ts'
 import type { CommandEvent, CommandRequest, FileError } from '../../server/admin/command-request.ts'
-import type { Io } from '../io.ts'
 import { unwritable } from '../output/file.ts'
+import type { Io } from '../process/io.ts'
 
 type FileEvent = Extract<CommandEvent, { open: unknown } | { put: unknown } | { close: unknown }>
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { makeDirectories } from '../../platform/directories.ts'
-import { replaceFile } from '../../platform/durable-file.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/json.ts'
-import type { Io } from '../io.ts'
+import { makeDirectories } from '../../platform/files/directories.ts'
+import { replaceFile } from '../../platform/files/durable-file.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
+import type { Io } from '../process/io.ts'
 
 /** A server that the user has signed in to. */
 interface Login {

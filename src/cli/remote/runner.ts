@@ -9,9 +9,9 @@ import type {
   CommandRunner,
 } from '../../server/admin/command-runner.ts'
 import { findApp } from '../input/app.ts'
-import type { Io } from '../io.ts'
+import { Admitted, type Caller, type Want, Wanted } from '../process/caller.ts'
+import type { Io } from '../process/io.ts'
 import { type Asked, askedOf } from './asked.ts'
-import { Admitted, type Caller, type Want, Wanted } from './caller.ts'
 import { createGate, type Gate } from './gate.ts'
 import { HERE_ONLY, named, ONLY_THERE, PLACES, type Served, STORES_URL } from './rights.ts'
 import { endOfFlags, namelessWords, spokenWords } from './spoken.ts'

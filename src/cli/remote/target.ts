@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import { isLoopback } from '../../platform/http.ts'
-import type { Io } from '../io.ts'
+import { isLoopback } from '../../platform/net/http.ts'
+import type { Io } from '../process/io.ts'
 import { readLogins } from './logins.ts'
 import { named, ONLY_THERE, PLACES } from './rights.ts'
 

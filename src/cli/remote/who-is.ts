@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../platform/errors.ts'
-import { isPlainObject, parseJsonBytes } from '../../platform/json.ts'
+import { isPlainObject, parseJsonBytes } from '../../platform/json/json.ts'
 import { refusalOf, requestOf, unreachable } from './call.ts'
 import type { Target } from './target.ts'
 

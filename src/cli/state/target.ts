@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { LoadedConfig } from '../../platform/config.ts'
+import type { LoadedConfig } from '../../platform/config/config.ts'
 import { shellWord } from '../output/shell.ts'
 
 /** What makes a command find the same database. */

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type LastBackup, readLastBackup } from '../../domain/backups/last-backup.ts'
-import type { Config } from '../../platform/config.ts'
-import { durationMs } from '../../platform/duration.ts'
-import { type Check, error, type Finding, info, ok, warning } from '../types.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { durationMs } from '../../platform/time/duration.ts'
+import { type Check, error, type Finding, info, ok, warning } from './types.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -2,11 +2,11 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { type CertificateReport, reportCertificates } from '../../domain/certificates/report.ts'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { configuredNames, speaksTls } from '../../platform/config/tls-settings.ts'
+import { isForName } from '../../platform/crypto/x509.ts'
 import { messageOf } from '../../platform/errors.ts'
-import { configuredNames, speaksTls } from '../../platform/tls-settings.ts'
-import { isForName } from '../../platform/x509.ts'
-import { type Check, error, type Finding, info, ok, warning } from '../types.ts'
+import { type Check, error, type Finding, info, ok, warning } from './types.ts'
 
 const DAY_MS = 86_400_000
 /** Somebody has to replace files by hand. */

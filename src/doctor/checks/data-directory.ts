@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { masterKeyFile } from '../../open.ts'
-import { ageOfFile, type Clock } from '../../platform/clock.ts'
-import type { Config } from '../../platform/config.ts'
-import { type Check, error, type Finding, info, ok, warning } from '../types.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { ageOfFile, type Clock } from '../../platform/time/clock.ts'
+import { type Check, error, type Finding, info, ok, warning } from './types.ts'
 
 /**
  * Our files that only their owner may read: the database with its side files, one that is being restored, the keys, the mark, the lock,
@@ -13,7 +13,7 @@ const PRIVATE =
   /^(appsvc\.sqlite(\.restoring)?(-wal|-shm|-journal)?|appsvc\.mark|appsvc\.clock|master\.key|server\.lock|erasures\.list|backup\.json|\.backup-[0-9a-f]{12}\.begun)$/
 /** Drafts of a restore: left over once there is a database, and before that what the check of the database tells about. */
 const RESTORING = /^appsvc\.sqlite\.restoring(-wal|-shm|-journal)?$/
-/** Drafts that a kill has left: of the key (crypto.ts, durable-file.ts), the mark (mark-file.ts), backup.json, the time and of this check (disk.ts). */
+/** Drafts that a kill has left: of the key (vault.ts, durable-file.ts), the mark (mark-file.ts), backup.json, the time and of this check (disk.ts). */
 const LEFTOVER =
   /^(master\.key(\.next)?\.\d+\.[0-9a-f]{8}|appsvc\.mark\.new|doctor\.\d+\.tmp|\.(backup\.json|master\.key|appsvc\.clock)\.[0-9a-f]{12})$/
 /** A draft that is younger may be in use. */

@@ -2,8 +2,9 @@ import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { restoringFile } from '../../domain/backups/manifest.ts'
 import { databaseFile, lossOf, masterKeyFile } from '../../open.ts'
-import type { Config } from '../../platform/config.ts'
-import { createVault, readKeyFile } from '../../platform/crypto.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { nextKeyFile } from '../../platform/crypto/key-file.ts'
+import { createVault, readKeyFile } from '../../platform/crypto/vault.ts'
 import {
   checkTables,
   longTransactions,
@@ -15,8 +16,7 @@ import { UNFINISHED_COPY } from '../../platform/db/migrate.ts'
 import { DAMAGED, DAMAGED_SENTENCE } from '../../platform/db/soundness.ts'
 import { type AppError, isAppError } from '../../platform/errors.ts'
 import { instanceRepository } from '../../platform/instance/repository.ts'
-import { nextKeyFile } from '../../platform/key-file.ts'
-import { lockHoldersOf } from '../../platform/proc.ts'
+import { lockHoldersOf } from '../../platform/process/proc.ts'
 import {
   type Check,
   error,
@@ -28,7 +28,7 @@ import {
   type Subject,
   type WithDatabase,
   warning,
-} from '../types.ts'
+} from './types.ts'
 
 const MEBIBYTE = 2 ** 20
 const mebibytes = (bytes: number) => `${Math.round(bytes / MEBIBYTE)} MiB`
@@ -299,7 +299,7 @@ export const schemaCheck: Check = {
 /** The schema must not change under a server; PostgreSQL has locks of its own. */
 async function underLock<T>({ config, storage: { db } }: WithDatabase, work: () => Promise<T>): Promise<T> {
   if (db.kind === 'postgres') return work()
-  const { lockDirectory } = await import('../../platform/lock.ts')
+  const { lockDirectory } = await import('../../platform/files/lock.ts')
   const lock = await lockDirectory(config.dataDir, { waitMs: 3000 })
   try {
     return await work()

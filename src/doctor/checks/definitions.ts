@@ -1,12 +1,12 @@
 import { isTarget, isUserTarget } from '../../domain/audience/stored.ts'
-import { NOWHERE, shapeOfStored } from '../../domain/geofences/shape.ts'
+import { NOWHERE, shapeOfStored } from '../../domain/geofences/shape/shape.ts'
 import { DATA, readWhere } from '../../domain/metrics/where.ts'
 import { isSchedule } from '../../domain/schedules/schedule.ts'
 import { readFilter } from '../../domain/segments/filter.ts'
 import type { Database } from '../../platform/db/connect.ts'
 import { tablesOfDefinitions } from '../../platform/db/table.ts'
-import { readJsonPath } from '../../platform/json-path.ts'
-import { type Check, error, type Finding, ok } from '../types.ts'
+import { readJsonPath } from '../../platform/json/path.ts'
+import { type Check, error, type Finding, ok } from './types.ts'
 
 /** The newest rows of each table that are read. */
 const MOST_READ = 5000

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { fileSystemOf, networkFileSystemOf } from '../../platform/data-directory.ts'
-import { createDiskSpace, lowRemedy } from '../../platform/disk-space.ts'
 import { messageOf } from '../../platform/errors.ts'
-import { type Check, error, type Finding, ok, warning } from '../types.ts'
+import { fileSystemOf, networkFileSystemOf } from '../../platform/files/data-directory.ts'
+import { createDiskSpace, lowRemedy } from '../../platform/files/disk-space.ts'
+import { type Check, error, type Finding, ok, warning } from './types.ts'
 
 /** A commit waits for one flush; above this, a disk allows fewer than twenty a second. */
 const SLOW_FLUSH_MS = 50

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import { uploadPath } from '../../domain/channels/subscribers-file.ts'
-import { type Check, type Finding, ok, warning } from '../types.ts'
+import { type Check, type Finding, ok, warning } from './types.ts'
 
 /** Imports that are looked at, and that are named. */
 const MOST_READ = 1000

@@ -1,7 +1,13 @@
 import { join } from 'node:path'
-import type { Config } from '../../platform/config.ts'
-import { lockHoldersOf, machineMemory, type OpenFiles, openFilesOf, residentMemoryOf } from '../../platform/proc.ts'
-import { type Check, type Finding, info, ok, type Subject, warning } from '../types.ts'
+import type { Config } from '../../platform/config/config.ts'
+import {
+  lockHoldersOf,
+  machineMemory,
+  type OpenFiles,
+  openFilesOf,
+  residentMemoryOf,
+} from '../../platform/process/proc.ts'
+import { type Check, type Finding, info, ok, type Subject, warning } from './types.ts'
 
 /** Files that the server needs besides connections: threads, the database, gateways. */
 const OTHER_FILES = 512

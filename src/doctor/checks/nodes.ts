@@ -1,5 +1,5 @@
 import { disagreementsAmong, type JudgedNode, judgeNodes, nameOf } from '../../platform/instance/nodes.ts'
-import { type Check, error, type Finding, info, ok, warning } from '../types.ts'
+import { type Check, error, type Finding, info, ok, warning } from './types.ts'
 
 const DAY_MS = 86_400_000
 /** Gone nodes that one sentence names. */

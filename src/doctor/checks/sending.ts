@@ -1,7 +1,7 @@
-import { FAULTS } from '../../platform/faults.ts'
+import { FAULTS } from '../../platform/instance/faults.ts'
 import { faultsOf } from '../state/faults.ts'
 import { logReadersOf } from '../state/log-readers.ts'
-import { type Check, error, type Finding, info, ok, type WithApp, warning } from '../types.ts'
+import { type Check, error, type Finding, info, ok, type WithApp, warning } from './types.ts'
 
 const minutes = (ms: number) => (ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`)
 const instant = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ')

@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
 import { vendorAddresses } from '../../domain/gateways/registry.ts'
-import { type Config, secretsInFile, type VendorSetting } from '../../platform/config.ts'
+import { gatewaySettings } from '../../domain/gateways/settings.ts'
+import { type Config, secretsInFile, type VendorSetting } from '../../platform/config/config.ts'
+import { speaksTls } from '../../platform/config/tls-settings.ts'
 import { messageOf } from '../../platform/errors.ts'
-import { isLoopback } from '../../platform/http.ts'
-import { speaksTls } from '../../platform/tls-settings.ts'
-import { type Check, error, type Finding, info, ok, warning } from '../types.ts'
+import { isLoopback } from '../../platform/net/http.ts'
+import { type Check, error, type Finding, info, ok, warning } from './types.ts'
 
 /** Settings that are each valid and make no sense together, or that nobody should have by accident. */
 export const settingsCheck: Check = {

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
 import { vendorAddresses } from '../../domain/gateways/registry.ts'
-import { ZONE_RULES } from '../../platform/clock.ts'
-import type { VendorSetting } from '../../platform/config.ts'
-import { sendHttp } from '../../platform/http.ts'
-import { explainDoubt } from '../../platform/timekeeping/sentence.ts'
+import { gatewaySettings } from '../../domain/gateways/settings.ts'
+import type { VendorSetting } from '../../platform/config/config.ts'
+import { sendHttp } from '../../platform/net/http.ts'
+import { ZONE_RULES } from '../../platform/time/clock.ts'
 import {
   readZoneFile,
   ZONE_FILE,
@@ -13,8 +12,9 @@ import {
   ZONE_VARIABLE,
   type ZoneFile,
   zoneFolder,
-} from '../../platform/zone-file.ts'
-import { type Check, error, type Finding, info, ok, warning } from '../types.ts'
+} from '../../platform/time/zone-file.ts'
+import { explainDoubt } from '../../platform/timekeeping/sentence.ts'
+import { type Check, error, type Finding, info, ok, warning } from './types.ts'
 
 /** From here on tokens that we sign are refused, and scheduled sends go out at the wrong time (docs/reference/promises.md section 5). */
 const WRONG_MS = 60_000

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { DAMAGED_SENTENCE } from '../../platform/db/soundness.ts'
-import { lowRemedy } from '../../platform/disk-space.ts'
-import type { Fault, FaultKind } from '../../platform/faults.ts'
+import { lowRemedy } from '../../platform/files/disk-space.ts'
+import type { Fault, FaultKind } from '../../platform/instance/faults.ts'
 import { holdOf } from './hold.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
-import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
 import { type JudgedNode, judgeNodes } from '../../platform/instance/nodes.ts'
+import { isoOffset, isoOffsetOrNull } from '../../platform/time/clock.ts'
 import { isServed } from './served.ts'
 
 /** The nodes of this database, and the time (ms) by the clock of the database. */

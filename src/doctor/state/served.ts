@@ -6,6 +6,6 @@ import type { Kernel } from '../../app.ts'
  */
 export async function isServed(app: { kernel: Pick<Kernel, 'db' | 'config'> }): Promise<boolean | undefined> {
   if (app.kernel.db.kind === 'postgres') return undefined
-  const { isLocked } = await import('../../platform/lock.ts')
+  const { isLocked } = await import('../../platform/files/lock.ts')
   return isLocked(app.kernel.config.dataDir)
 }

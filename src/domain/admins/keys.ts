@@ -1,4 +1,4 @@
-import { mintKey } from '../../platform/ids.ts'
+import { mintKey } from '../../platform/crypto/ids.ts'
 
 /** What a session cookie holds. */
 export const mintSession = (): string => mintKey('as')

@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, timingSafeEqual } from 'node:crypto'
+import { fairQueue } from '../../platform/concurrency/fair-queue.ts'
+import { scryptElsewhere } from '../../platform/crypto/slow-hash.ts'
 import { AppError } from '../../platform/errors.ts'
-import { fairQueue } from '../../platform/fair-queue.ts'
-import { scryptElsewhere } from '../../platform/slow-hash.ts'
 
 /**
  * Cost of a new digest: 32 MB and a tenth of a second or two (OWASP, Password Storage Cheat Sheet: N=2^15, r=8, p=3). The digest

@@ -1,4 +1,14 @@
-import { closedShape, documented, integer, jsonObject, judged, list, oneOf, shape, text } from '../../platform/parse.ts'
+import {
+  closedShape,
+  documented,
+  integer,
+  jsonObject,
+  judged,
+  list,
+  oneOf,
+  shape,
+  text,
+} from '../../platform/values/parse.ts'
 import { ROLES, TOKEN_SCOPES } from './types.ts'
 
 /** The least length of NIST SP 800-63B-4 (password verifiers) for a password that is the only factor. */

@@ -1,4 +1,4 @@
-import { flag, integer, oneOf, shape } from '../../platform/parse.ts'
+import { flag, integer, oneOf, shape } from '../../platform/values/parse.ts'
 import { confirmField } from '../apps/schema.ts'
 import { APPROVAL_STATES } from './types.ts'
 

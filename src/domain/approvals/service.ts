@@ -1,12 +1,11 @@
-import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import { parseJson } from '../../platform/parse.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { parseJson } from '../../platform/values/parse.ts'
 import type { AppsService } from '../apps/service.ts'
 import type { Measured } from '../audience/confirmation.ts'
-import type { Accepted } from '../notifications/accept/accept.ts'
+import type { Accepted, SendsService } from '../notifications/accept/sends.service.ts'
 import type { NotificationRequest } from '../notifications/request/request.ts'
 import { fromMessagesForm, messagesForm } from '../notifications/schema.ts'
-import type { NotificationsService } from '../notifications/service.ts'
 import { SOURCE } from '../notifications/types.ts'
 import type { ApprovalsRepository } from './repository.ts'
 import type { Approval, ApprovalState, Approver } from './types.ts'
@@ -19,12 +18,12 @@ const KEPT_DAYS = 30
 export interface ApprovalsParts {
   repo: ApprovalsRepository
   apps: Pick<AppsService, 'needsSecondPerson'>
-  notifications: Pick<NotificationsService, 'accept' | 'judge' | 'measure'>
+  sends: Pick<SendsService, 'accept' | 'judge' | 'measure'>
   clock: Clock
 }
 
 /** Pushes that wait until a second person approves them. Servers send without: this is for people. */
-export function approvalsService({ repo, apps, notifications, clock }: ApprovalsParts) {
+export function approvalsService({ repo, apps, sends, clock }: ApprovalsParts) {
   async function waiting(appId: number, id: number): Promise<Approval & { request: Record<string, unknown> }> {
     const { request, state, ...rest } = await get(appId, id)
     if (state !== 'waiting' || request === null) {
@@ -76,7 +75,7 @@ export function approvalsService({ repo, apps, notifications, clock }: Approvals
      */
     async ask(appId: number, body: Record<string, unknown>, by: Approver): Promise<Approval> {
       const request = requestOf(body)
-      await notifications.judge(appId, request)
+      await sends.judge(appId, request)
       const isFull = (await repo.countUpTo(appId, MOST)) >= MOST
       if (isFull && !(await repo.dropOldestDecided(appId))) {
         throw new AppError('conflict', `${MOST} pushes wait for approval already: decide some of them first`)
@@ -98,7 +97,7 @@ export function approvalsService({ repo, apps, notifications, clock }: Approvals
     /** The size of one that waits, counted before the transaction that approves it. Throws as `approve` does. */
     async measure(appId: number, id: number, confirm: number | undefined): Promise<Measured> {
       const { request } = await waiting(appId, id)
-      return notifications.measure(appId, requestOf(request, confirm))
+      return sends.measure(appId, requestOf(request, confirm))
     },
 
     /**
@@ -113,12 +112,7 @@ export function approvalsService({ repo, apps, notifications, clock }: Approvals
     ): Promise<{ approval: Approval; accepted: Accepted }> {
       const { request, requestedBy } = await waiting(appId, id)
       if (requestedBy === by.id) throw new AppError('forbidden', 'you wrote this push: somebody else must approve it')
-      const accepted = await notifications.accept(
-        appId,
-        SOURCE.console,
-        { ...requestOf(request, confirm), holdMs },
-        measured,
-      )
+      const accepted = await sends.accept(appId, SOURCE.console, { ...requestOf(request, confirm), holdMs }, measured)
       if (accepted.notification === null) return { approval: await get(appId, id), accepted }
       return { approval: await decide(appId, id, 'approved', by, accepted.notification.id), accepted }
     },

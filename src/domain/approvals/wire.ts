@@ -15,7 +15,7 @@ export function wireApprovals({ sql, clock }: Base, { apps, notifications }: Nee
     approvalsService({
       repo: approvalsRepository(sql),
       apps: apps().apps(),
-      notifications: notifications().notifications(),
+      sends: notifications().sends(),
       clock,
     }),
   )

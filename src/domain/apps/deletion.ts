@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts'
-import { inSlices } from '../../platform/slices.ts'
+import { inSlices } from '../../platform/concurrency/slices.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { REMEMBERED_MS } from './key-memory.ts'
 import type { AppsService } from './service.ts'
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 
 /** The stored response to the first request with an Idempotency-Key; `status` is null while that request runs. */
 export interface StoredAnswer {

@@ -1,4 +1,4 @@
-import { judged, list, oneOf, shape, text } from '../../platform/parse.ts'
+import { judged, list, oneOf, shape, text } from '../../platform/values/parse.ts'
 
 /** What a REST key may do in data tables. */
 export const PERMISSIONS = ['create', 'read', 'update', 'delete'] as const

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Changes } from '../../platform/changes.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Changes } from '../../platform/threads/changes.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 
 /** For how long a key is taken to be valid without asking the database. */
 export const REMEMBERED_MS = 1000
@@ -26,7 +26,7 @@ export type KeyMemory = ReturnType<typeof createKeyMemory>
 /**
  * Cache of valid keys, one for each thread. A key that ends does so at once in all threads of the process, which share
  * `changes`, and within a second in other processes, because no entry is older than a second
- * (docs/decisions/0025-the-cost-of-a-request.md). Wrong keys are not kept. Neither are keys themselves: entries are found
+ * (docs/decisions/measurements.md). Wrong keys are not kept. Neither are keys themselves: entries are found
  * by a hash under a secret of this thread.
  */
 export function createKeyMemory(clock: Pick<Clock, 'now' | 'monotonic'>, changes: Changes) {

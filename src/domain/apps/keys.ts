@@ -1,4 +1,4 @@
-import { mintKey } from '../../platform/ids.ts'
+import { mintKey } from '../../platform/crypto/ids.ts'
 import type { AppKeys, KeyKind } from './types.ts'
 
 const PREFIXES: Record<KeyKind, string> = { api: 'ak', server: 'sk', secret: 'dk' }

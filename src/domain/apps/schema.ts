@@ -1,4 +1,4 @@
-import { documented, type Infer, integer, judged, oneOf, shape, text } from '../../platform/parse.ts'
+import { documented, type Infer, integer, judged, oneOf, shape, text } from '../../platform/values/parse.ts'
 import { type AppRules, DEVICE_CHANNELS, QUIET_THEN } from './types.ts'
 
 /** Name of an app: shown to operators only. */

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import { closedShape, flag, ids, integer, judged, list, text } from '../../platform/parse.ts'
+import { closedShape, flag, ids, integer, judged, list, text } from '../../platform/values/parse.ts'
 import { judgeTargeting, type Mixing } from './target.ts'
 
 /** Targeting fields of every request form. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { isPlainObject, readObject } from '../../platform/json.ts'
+import { isPlainObject, readObject } from '../../platform/json/json.ts'
 import type { Narrowing, Target, UserTarget } from './types.ts'
 
 const isIds = (value: unknown): boolean => Array.isArray(value) && value.every(Number.isSafeInteger)

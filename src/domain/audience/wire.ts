@@ -1,9 +1,9 @@
 import { type Base, once } from '../../platform/wiring.ts'
 import { subscribedCondition } from '../channels/subscriptions.repository.ts'
 import type { SegmentsWire } from '../segments/wire.ts'
-import { audienceRepository } from './audience.repository.ts'
-import { createAudience } from './install-walk.ts'
-import { type Conditions, insideAny } from './narrow.ts'
+import { audienceRepository } from './walk/audience.repository.ts'
+import { createAudience } from './walk/install-walk.ts'
+import { type Conditions, insideAny } from './walk/narrow.ts'
 
 export type AudienceWire = ReturnType<typeof wireAudience>
 

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { isPlainObject } from '../../platform/json.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
 import { bootId } from '../../platform/timekeeping/memory-file.ts'
 import { isOwnName, keyName, manifestName } from './manifest.ts'
-import type { BackupStore } from './store.ts'
+import type { BackupStore } from './stores/store.ts'
 
 /**
  * A backup that was begun, kept in a file of the data directory until it is complete or nothing of it is left. What stands there is ours for

@@ -1,5 +1,5 @@
 import { isOwnName, keyName, type Manifest, manifestName, readManifest } from './manifest.ts'
-import type { BackupStore } from './store.ts'
+import type { BackupStore } from './stores/store.ts'
 
 /** A backup in a store, with its manifest. */
 export interface KeptBackup {

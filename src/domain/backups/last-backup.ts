@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { replaceFile } from '../../platform/durable-file.ts'
-import { isPlainObject } from '../../platform/json.ts'
+import { replaceFile } from '../../platform/files/durable-file.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
 import { textOf } from './packed-files.ts'
 
 /** What came of the last backups of a data directory; times in ms. */

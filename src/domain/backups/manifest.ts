@@ -1,4 +1,4 @@
-import { isPlainObject, parseJsonBytes } from '../../platform/json.ts'
+import { isPlainObject, parseJsonBytes } from '../../platform/json/json.ts'
 
 /** What stands beside a backup, in `<name>.json`: enough to tell a cut file, another key and a newer schema before it is opened. */
 export interface Manifest {

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Database } from 'better-sqlite3'
-import { makeDirectories } from '../../platform/directories.ts'
-import { replaceFile } from '../../platform/durable-file.ts'
+import { makeDirectories } from '../../platform/files/directories.ts'
+import { replaceFile } from '../../platform/files/durable-file.ts'
 import { idOfUpload, uploadsDirectory } from '../channels/subscribers-file.ts'
 import { erasuresFile } from '../erasures/list-file.ts'
 

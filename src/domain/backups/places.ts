@@ -1,10 +1,10 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { AppError } from '../../platform/errors.ts'
-import { localStore } from './local-store.ts'
-import { s3Store } from './s3-store.ts'
-import type { Place, S3Settings } from './store.ts'
+import { localStore } from './stores/local-store.ts'
+import { s3Store } from './stores/s3-store.ts'
+import type { Place, S3Settings } from './stores/store.ts'
 
 export interface PlaceContext {
   s3: S3Settings

@@ -13,11 +13,11 @@ import {
 import { join, resolve } from 'node:path'
 import { inspectFile, openFile } from '../../platform/db/database-file.ts'
 import { copyOnline } from '../../platform/db/online-copy.ts'
-import { makeDirectories } from '../../platform/directories.ts'
-import { flush, replaceFile } from '../../platform/durable-file.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import { failpoint } from '../../platform/failpoints.ts'
-import { draftName } from './local-store.ts'
+import { makeDirectories } from '../../platform/files/directories.ts'
+import { flush, replaceFile } from '../../platform/files/durable-file.ts'
+import { failpoint } from '../../platform/process/failpoints.ts'
+import { draftName } from './stores/local-store.ts'
 
 export interface SnapshotOptions {
   /** Locked by the caller: nobody else changes the schema or takes a snapshot. */

@@ -1,5 +1,5 @@
-import type { Config } from '../../platform/config.ts'
-import { configuredNames, whyNoCertificate } from '../../platform/tls-settings.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { configuredNames, whyNoCertificate } from '../../platform/config/tls-settings.ts'
 
 /**
  * The names that get certificates: those of the settings, then hosts of deep links, in their order, at most

@@ -6,9 +6,9 @@ import {
   type ChallengeKind,
   type Order,
 } from '../../platform/acme/client.ts'
-import type { Clock } from '../../platform/clock.ts'
-import { failpoint } from '../../platform/failpoints.ts'
-import { makeEcKey, signingRequest } from '../../platform/x509.ts'
+import { makeEcKey, signingRequest } from '../../platform/crypto/x509.ts'
+import { failpoint } from '../../platform/process/failpoints.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { CertificatesService } from './service.ts'
 import type { NamedCertificate } from './types.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { certificateFacts } from '../../platform/crypto/x509.ts'
 import { messageOf } from '../../platform/errors.ts'
-import { certificateFacts } from '../../platform/x509.ts'
 import { type CertificateState, stateOf } from './plan.ts'
 import type { CertificatesService } from './service.ts'
 

@@ -199,6 +199,6 @@ export function certificatesRepository(sql: Sql) {
   }
 }
 
-/** What a sealed key belongs to (platform/crypto.ts). */
+/** What a sealed key belongs to (platform/crypto/vault.ts). */
 export const accountContext = (directory: string) => `acme account ${directory}`
 export const certificateContext = (name: string) => `certificate ${name}`

@@ -1,4 +1,4 @@
-import { chunks } from '../../platform/chunks.ts'
+import { chunks } from '../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { unindexed } from '../../platform/db/dialect.ts'
 import { newestFirst } from '../../platform/db/pages.ts'

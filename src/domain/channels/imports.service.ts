@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts'
 import { readPage } from '../../platform/db/pages.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { ImportsRepository } from './imports.repository.ts'
 import type { SubscribersFile } from './subscribers-file.ts'
 import type { Channel, ChannelImport, UnknownLine } from './types.ts'

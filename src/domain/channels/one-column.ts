@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { type CsvRecord, isRoundedNumber, ROUNDED_RULE, readRecord } from '../../platform/csv.ts'
-import { unguarded } from '../../platform/csv-text.ts'
-import { CR_ALONE, hasLoneCr } from '../../platform/text-files.ts'
+import { type CsvRecord, isRoundedNumber, ROUNDED_RULE, readRecord } from '../../platform/text/csv.ts'
+import { unguarded } from '../../platform/text/csv-text.ts'
+import { CR_ALONE, hasLoneCr } from '../../platform/text/text-files.ts'
 
 /** Reads a CSV file of one column without a header, piece by piece: bytes -> values. Pure. */
 

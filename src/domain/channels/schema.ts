@@ -1,8 +1,8 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import { isPlainObject, isStorable } from '../../platform/json.ts'
-import { shortText, yesOrNo } from '../../platform/lenient.ts'
-import { checked, documented, flag, ids, integer, jsonData, judged, shape, text } from '../../platform/parse.ts'
-import { atMost, IS_REQUIRED, MUST_BE } from '../../platform/reader.ts'
+import { isPlainObject, isStorable } from '../../platform/json/json.ts'
+import { shortText, yesOrNo } from '../../platform/values/lenient.ts'
+import { checked, documented, flag, ids, integer, jsonData, judged, shape, text } from '../../platform/values/parse.ts'
+import { atMost, IS_REQUIRED, MUST_BE } from '../../platform/values/reader.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
 import type { NewChannel, Subscribers } from './types.ts'
 

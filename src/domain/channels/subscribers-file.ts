@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { markLength } from '../../platform/csv.ts'
-import { makeDirectories } from '../../platform/directories.ts'
+import { newUuid } from '../../platform/crypto/ids.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
-import { newUuid } from '../../platform/ids.ts'
-import { isUtf16 } from '../../platform/text-files.ts'
+import { makeDirectories } from '../../platform/files/directories.ts'
+import { markLength } from '../../platform/text/csv.ts'
+import { isUtf16 } from '../../platform/text/text-files.ts'
 import { IS_UTF16, LineError, readColumn } from './one-column.ts'
 
 /** Maximum size of a file in bytes. */

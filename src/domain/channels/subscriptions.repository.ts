@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { chunks } from '../../platform/chunks.ts'
+import { chunks } from '../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 import type { Subscription } from './types.ts'

@@ -1,6 +1,6 @@
-import { isPlainObject, isStorable } from '../../platform/json.ts'
-import { checked, documented, type Infer, integer, list, oneOf, shape, text } from '../../platform/parse.ts'
-import { atMost, MUST_BE } from '../../platform/reader.ts'
+import { isPlainObject, isStorable } from '../../platform/json/json.ts'
+import { checked, documented, type Infer, integer, list, oneOf, shape, text } from '../../platform/values/parse.ts'
+import { atMost, MUST_BE } from '../../platform/values/reader.ts'
 import type { NewCheckin } from './types.ts'
 
 /** Query of the list for people. `open`: somebody is still there. */

@@ -1,4 +1,4 @@
-import type { Vault } from '../../platform/crypto.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { whereAmong } from '../../platform/db/dialect.ts'
 import { digestOfIdentifier } from '../crm/identifier-digest.ts'

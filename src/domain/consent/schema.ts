@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../platform/json.ts'
-import { checked, documented, flag, ids, integer, judged, oneOf, shape, text } from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
+import { checked, documented, flag, ids, integer, judged, oneOf, shape, text } from '../../platform/values/parse.ts'
 import { type ChoiceChanges, type ConsentOfSend, PRIORITIES } from './types.ts'
 
 /** How many purposes an app may have. A page of preferences shows them all. */

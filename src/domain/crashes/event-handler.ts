@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../platform/json.ts'
-import { shortText } from '../../platform/lenient.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
+import { shortText } from '../../platform/values/lenient.ts'
 import type { TypesOf } from '../events/event-types.ts'
 import type { EventHandler } from '../events/handler.ts'
 import type { CrashesService, ReadCrash } from './service.ts'

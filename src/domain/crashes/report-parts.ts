@@ -1,5 +1,5 @@
-import { readInstant } from '../../platform/instants.ts'
-import { isPlainObject } from '../../platform/json.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
+import { readInstant } from '../../platform/time/instants.ts'
 
 /** The non-empty text at `key`, or a number as text; null otherwise. */
 export function textAt(value: unknown, key: string): string | null {

@@ -1,4 +1,4 @@
-import { integer, oneOf, shape, text } from '../../platform/parse.ts'
+import { integer, oneOf, shape, text } from '../../platform/values/parse.ts'
 import { CRASH_PLATFORMS, type CrashFilter } from './types.ts'
 
 const filters = {

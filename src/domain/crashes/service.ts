@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '../../platform/clock.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
 import type { CrashesRepository, CrashQuota } from './repository.ts'
 import { summarize } from './summary.ts'

@@ -1,5 +1,5 @@
-import { objectOf } from '../../platform/json.ts'
-import { objectAt } from '../../platform/lenient.ts'
+import { objectOf } from '../../platform/json/json.ts'
+import { objectAt } from '../../platform/values/lenient.ts'
 import { linesOf, listAt, MAX_FRAMES, momentOf, splitError, textAt } from './report-parts.ts'
 import type { CrashPlatform, FoundInReport } from './types.ts'
 

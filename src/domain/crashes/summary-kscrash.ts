@@ -1,5 +1,5 @@
-import { objectOf } from '../../platform/json.ts'
-import { objectAt } from '../../platform/lenient.ts'
+import { objectOf } from '../../platform/json/json.ts'
+import { objectAt } from '../../platform/values/lenient.ts'
 import { listAt, MAX_FRAMES, momentOf, textAt } from './report-parts.ts'
 import type { FoundInReport } from './types.ts'
 

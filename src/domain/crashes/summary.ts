@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { objectOf } from '../../platform/json.ts'
-import { shortText } from '../../platform/lenient.ts'
+import { objectOf } from '../../platform/json/json.ts'
+import { shortText } from '../../platform/values/lenient.ts'
 import { summarizeAcra } from './summary-acra.ts'
 import { summarizeEvent } from './summary-event.ts'
 import { summarizeKscrash } from './summary-kscrash.ts'

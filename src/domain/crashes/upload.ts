@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { AppError } from '../../platform/errors.ts'
-import { tryJson } from '../../platform/json.ts'
+import { tryJson } from '../../platform/json/json.ts'
 
 /** Maximum number of reports read from one upload; the last ones are taken. KSCrash keeps five on the device. */
 const MAX_REPORTS = 20

@@ -1,6 +1,6 @@
-import { isZone, zoneOffset } from '../../platform/zones.ts'
-import { type ActiveHours, countActivity, hourOf, oldestPeriod, preferredHour } from './active-hours.ts'
-import type { CrmParts } from './parts.ts'
+import { isZone, zoneOffset } from '../../platform/time/zones.ts'
+import { type ActiveHours, countActivity, hourOf, oldestPeriod, preferredHour } from './store/active-hours.ts'
+import type { CrmParts } from './store/parts.ts'
 
 /** The times (ms) when a user opened the app, or one of its messages, on an install. */
 export interface Use {

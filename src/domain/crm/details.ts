@@ -1,6 +1,6 @@
 import bowser from 'bowser'
-import { objectAt, shortText, wholeNumber, yesOrNo } from '../../platform/lenient.ts'
-import { namesOfZone } from '../../platform/zones.ts'
+import { namesOfZone } from '../../platform/time/zones.ts'
+import { objectAt, shortText, wholeNumber, yesOrNo } from '../../platform/values/lenient.ts'
 import { appleDeviceName } from './device-names.ts'
 import type { BuildKind, InstallDetails } from './types.ts'
 

@@ -1,4 +1,4 @@
-import type { Vault } from '../../platform/crypto.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
 
 /** Lists that outlive the person: who must not be sent to, who was erased, and with which installs and push tokens. */
 type ListOfPersons = 'suppression' | 'erasure' | 'erased install' | 'erased token'

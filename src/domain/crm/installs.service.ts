@@ -1,7 +1,7 @@
 import { invalid } from '../../platform/errors.ts'
 import { readDetails } from './details.ts'
-import type { CrmParts } from './parts.ts'
 import { IDENTIFIER_RULE, isIdentifier } from './schema.ts'
+import type { CrmParts } from './store/parts.ts'
 import type { Attributes, InstallRef, User } from './types.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { isStorable } from '../../platform/json.ts'
-import { integer, jsonObject, shape, text } from '../../platform/parse.ts'
+import { isStorable } from '../../platform/json/json.ts'
+import { integer, jsonObject, shape, text } from '../../platform/values/parse.ts'
 
 /** Body of `PUT attributes`: any JSON object. */
 export const attributes = jsonObject().required()

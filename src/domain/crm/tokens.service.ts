@@ -1,9 +1,9 @@
-import { chunks } from '../../platform/chunks.ts'
+import { chunks } from '../../platform/concurrency/chunks.ts'
 import { invalid } from '../../platform/errors.ts'
-import { shortText } from '../../platform/lenient.ts'
+import { shortText } from '../../platform/values/lenient.ts'
 import type { TokenEnvironment } from '../gateways/gateway.ts'
 import { PLATFORM_TYPES } from '../gateways/registry.ts'
-import type { CrmParts } from './parts.ts'
+import type { CrmParts } from './store/parts.ts'
 import { readTokenRegistration } from './tokens.ts'
 import type { InstallRef, Recipient } from './types.ts'
 

@@ -1,6 +1,6 @@
 import { type FieldErrors, invalid } from '../../platform/errors.ts'
-import { isPlainObject, objectOf } from '../../platform/json.ts'
-import { shortText, wholeNumber, yesOrNo } from '../../platform/lenient.ts'
+import { isPlainObject, objectOf } from '../../platform/json/json.ts'
+import { shortText, wholeNumber, yesOrNo } from '../../platform/values/lenient.ts'
 import { PLATFORM_TYPES, type PlatformType, platformOf } from '../gateways/registry.ts'
 import type { TokenRegistration } from './types.ts'
 

@@ -1,5 +1,5 @@
-import { isoOffset } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { isoOffset } from '../../platform/time/clock.ts'
 import { isIdentifier } from '../crm/schema.ts'
 import { BELONGING, type Key, PERSONAL, type Personal } from './personal.ts'
 import type { ErasuresRepository } from './repository.ts'

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/json.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
 import type { Erasure } from './types.ts'
 
 /** What the file has of an erasure: nothing that names a person. */

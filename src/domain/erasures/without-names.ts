@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../platform/json.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
 
 /** What stands where a name stood. */
 const ERASED = 'erased'

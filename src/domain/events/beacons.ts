@@ -1,4 +1,4 @@
-import { shortText, wholeNumber } from '../../platform/lenient.ts'
+import { shortText, wholeNumber } from '../../platform/values/lenient.ts'
 import type { TypesOf } from './event-types.ts'
 import type { EventHandler } from './handler.ts'
 import type { EventData } from './types.ts'

@@ -1,6 +1,6 @@
 import { invalid } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/json.ts'
-import { yesOrNo } from '../../platform/lenient.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
+import { yesOrNo } from '../../platform/values/lenient.ts'
 import type { CrmService } from '../crm/service.ts'
 import { CRM_EVENTS, type TypesOf } from './event-types.ts'
 import type { EventHandler } from './handler.ts'

@@ -1,4 +1,4 @@
-import type { Vault } from '../../platform/crypto.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
 import type { EventData } from './types.ts'
 
 /** The event that tells others to erase a person, too. It is deleted some weeks later. */

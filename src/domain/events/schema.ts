@@ -1,6 +1,6 @@
-import { checked, documented, jsonObject } from '../../platform/parse.ts'
+import { checked, documented, jsonObject } from '../../platform/values/parse.ts'
 import { MAX_ID_LENGTH } from '../crm/schema.ts'
-import { MAX_BATCH } from './envelope.ts'
+import { MAX_BATCH } from './ingest/envelope.ts'
 
 const identifier = { type: 'string', minLength: 1, maxLength: MAX_ID_LENGTH }
 

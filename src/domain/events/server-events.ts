@@ -1,8 +1,8 @@
-import type { Clock } from '../../platform/clock.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
-import { isPlainObject, type SizeLimit, sizeProblem } from '../../platform/json.ts'
-import { byItem, type Unkept } from '../../platform/json-numbers.ts'
-import { MAX_BATCH, readEvent } from './envelope.ts'
+import { isPlainObject, type SizeLimit, sizeProblem } from '../../platform/json/json.ts'
+import { byItem, type Unkept } from '../../platform/json/numbers.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { MAX_BATCH, readEvent } from './ingest/envelope.ts'
 import type { EventsRepository } from './repository.ts'
 import type { DeviceEvent, RefusedEvent } from './types.ts'
 

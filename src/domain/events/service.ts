@@ -1,9 +1,9 @@
-import { newOrderedUuid } from '../../platform/ids.ts'
-import type { Manner } from './effects.ts'
-import { type EventLimits, readUpload, type Sizing, type Upload } from './envelope.ts'
+import { newOrderedUuid } from '../../platform/crypto/ids.ts'
 import type { USER_ERASED } from './erased-user.ts'
 import { EVENT_TYPES, type EventType } from './event-types.ts'
-import { type IngestParts, ingestUploads } from './ingest.ts'
+import type { Manner } from './ingest/effects.ts'
+import { type EventLimits, readUpload, type Sizing, type Upload } from './ingest/envelope.ts'
+import { type IngestParts, ingestUploads } from './ingest/ingest.ts'
 import type { EventData, IngestReport, StoredEvent } from './types.ts'
 
 export type EventsService = ReturnType<typeof eventsService>

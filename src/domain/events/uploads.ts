@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { together } from '../../platform/together.ts'
-import { HandlerFailed } from './effects.ts'
-import { type EventLimits, readUpload, type Sizing, type Upload } from './envelope.ts'
+import { together } from '../../platform/concurrency/together.ts'
+import { HandlerFailed } from './ingest/effects.ts'
+import { type EventLimits, readUpload, type Sizing, type Upload } from './ingest/envelope.ts'
 import type { EventsService } from './service.ts'
 import type { IngestReport } from './types.ts'
 

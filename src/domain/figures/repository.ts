@@ -30,7 +30,7 @@ export interface StateRow {
   installs: number
 }
 
-/** A line of link_days, for SQLite, which has one shard: one by one (docs/decisions/0068-one-row-at-a-time.md). */
+/** A line of link_days, for SQLite, which has one shard: one by one (docs/decisions/measurements.md). */
 const ADD_DAY = prepared<{
   appId: number
   linkId: number

@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts'
 import { invalid } from '../../platform/errors.ts'
-import { isZone, zoneOffset } from '../../platform/zones.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { isZone, zoneOffset } from '../../platform/time/zones.ts'
 import { type Platform, platformOf, platforms } from '../gateways/registry.ts'
 import { DAY_MS, type FiguresRepository, HOUR_MS, type HourRow } from './repository.ts'
 import {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { EventLog } from './log.service.ts'
-import type { LogWatch } from './log-watch.ts'
+import type { EventLog } from './log/service.ts'
+import type { LogWatch } from './log/watch.ts'
 import type { LogPage, LogQuery } from './types.ts'
 
 /** How many reads one call makes while it finds no event of the types that it wants. */

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import { closedShape, flag, integer, judged, oneOf, shape, text } from '../../platform/parse.ts'
+import { closedShape, flag, integer, judged, oneOf, shape, text } from '../../platform/values/parse.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
 import { INCLUDES } from './types.ts'
 

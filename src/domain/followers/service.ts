@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts'
-import type { LogRepository } from './log.repository.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { LogRepository } from './log/repository.ts'
 import { readCursor, START } from './position.ts'
 import type { FollowersRepository, Hold, StoredFollower } from './repository.ts'
 

@@ -1,6 +1,6 @@
 import { type Base, once } from '../../platform/wiring.ts'
-import { logRepository } from './log.repository.ts'
-import { eventLog, type ResultsOfPage } from './log.service.ts'
+import { logRepository } from './log/repository.ts'
+import { eventLog, type ResultsOfPage } from './log/service.ts'
 import { followersRepository } from './repository.ts'
 import { followersService } from './service.ts'
 

@@ -1,4 +1,4 @@
-import type { Schema } from '../../platform/parse.ts'
+import type { Schema } from '../../platform/values/parse.ts'
 import { apnsBlock } from './apns/block.ts'
 import { fcmBlock } from './fcm/credentials.ts'
 import { hcmBlock } from './huawei/credentials.ts'

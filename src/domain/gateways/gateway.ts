@@ -1,8 +1,6 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import type { OpenPool } from '../../platform/http2/types.ts'
-import type { AllowPrivate } from '../../platform/outbound.ts'
+import type { AllowPrivate } from '../../platform/net/outbound.ts'
 import type { GatewayGuide } from './guide.ts'
-import type { PushHosts } from './web/push-hosts.ts'
 
 /**
  * What a gateway learned about a token and needs for the next send: Apple's environment, or the VAPID key that a
@@ -184,6 +182,13 @@ export interface Finding {
   remedy?: string
 }
 
+/** The settings `webPush.*`: which hosts web pushes go to besides the known push services. */
+export interface PushHosts {
+  anyHost: boolean
+  /** Lower-case host names; each includes its subdomains. */
+  extraHosts: readonly string[]
+}
+
 /** Addresses of the vendors, and trust. All from configuration. */
 export interface GatewaySettings {
   /** The addresses that vendors declare (`Gateway.addresses`), by name. */
@@ -192,8 +197,6 @@ export interface GatewaySettings {
   allowPrivate: AllowPrivate
   /** Hosts that web pushes may go to (`webPush.*`); absent: any. */
   pushHosts?: PushHosts
-  /** HTTP/2 client to use instead of our own (`gateways.nodeClient`). */
-  openPool?: OpenPool
   /** Extra certificate authorities, PEM. */
   ca: readonly string[]
   /** Address of the push area for devices, without trailing slash; empty or absent if none is configured. */

@@ -1,8 +1,8 @@
-import type { Clock } from '../../platform/clock.ts'
-import type { Vault } from '../../platform/crypto.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
-import { isPlainObject, readObject } from '../../platform/json.ts'
-import { Unreadable } from '../../platform/unreadable.ts'
+import { isPlainObject, readObject } from '../../platform/json/json.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { Unreadable } from '../../platform/values/unreadable.ts'
 import type { ApnsFacts } from './apns/credentials.ts'
 import { dueNotice, EXPIRY_HORIZON_MS } from './configure/expiry.ts'
 import type { CheckedCredential, CredentialFacts } from './gateway.ts'
@@ -27,7 +27,7 @@ export async function checkBlocks(blocks: unknown, now: number): Promise<Checked
   // Here, because schemas bring in yup, and most commands do without.
   const [{ blocks: schemas }, { withoutNulls }] = await Promise.all([
     import('./blocks.ts'),
-    import('../../platform/parse.ts'),
+    import('../../platform/values/parse.ts'),
   ])
   if (given.length === 0) {
     errors[''] = [`needs at least one of the blocks ${Object.keys(PLATFORM_TYPES).join(', ')}`]

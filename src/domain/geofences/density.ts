@@ -1,4 +1,4 @@
-import { type Pace, unhurried } from '../../platform/pace.ts'
+import { type Pace, unhurried } from '../../platform/long-reads/pace.ts'
 import type { PresenceRepository } from './presence.repository.ts'
 import type { Box, Position } from './types.ts'
 

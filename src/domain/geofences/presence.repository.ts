@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
 import { countShard, isPostgres, jsonRows, rowsOf, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
-import { readShape, recallShape, rememberShape } from './shape-memory.ts'
+import { readShape, recallShape, rememberShape } from './shape/memory.ts'
 import type { Candidate } from './transitions.ts'
 import type { Position } from './types.ts'
 

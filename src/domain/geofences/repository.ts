@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, oldestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { boolean, definition, definitionList, integer, table, text } from '../../platform/db/table.ts'
-import { boxOf, shapeOf } from './shape.ts'
+import { boxOf, shapeOf } from './shape/shape.ts'
 import type { BoundsFeature, Geofence } from './types.ts'
 
 const GEOFENCES = table('geofences', {

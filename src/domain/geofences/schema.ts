@@ -9,8 +9,8 @@ import {
   list,
   shape,
   text,
-} from '../../platform/parse.ts'
-import { judgeBounds, MAX_RADIUS } from './bounds.ts'
+} from '../../platform/values/parse.ts'
+import { judgeBounds, MAX_RADIUS } from './shape/bounds.ts'
 import type { BoundsFeature, Position } from './types.ts'
 
 /** Maximum length of a name and of a tag in code points. */

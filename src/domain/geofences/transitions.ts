@@ -1,4 +1,4 @@
-import { contains, type Shape } from './shape.ts'
+import { contains, type Shape } from './shape/shape.ts'
 import type { Position } from './types.ts'
 
 /** A geofence whose box contains the position, so the position may be inside. */

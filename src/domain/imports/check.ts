@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { isAppError } from '../../platform/errors.ts'
-import { isStorable, type SizeLimit, sizeProblem } from '../../platform/json.ts'
+import { isStorable, type SizeLimit, sizeProblem } from '../../platform/json/json.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
 import { readTokenRegistration } from '../crm/tokens.ts'
 import { PLATFORM_TYPES } from '../gateways/registry.ts'
-import { EXPO_ONLY } from './sources/expo.ts'
 import type { Candidate, Ready, SourceName } from './types.ts'
 
 export interface CheckRules {
@@ -20,6 +19,9 @@ export interface CheckRules {
 /** Channels of one row. */
 const MAX_CHANNELS = 100
 const MAX_CHANNEL_NAME = 255
+/** Said of every token of Expo, in whatever export it stands. */
+export const EXPO_ONLY =
+  'is a token of Expo, which only Expo can send to: let the app report getDevicePushTokenAsync() and import that token'
 const EXPO_TOKEN = /^Expo(?:nent)?PushToken\[/
 
 /** What `iosTokenType` means to an SDK (docs/reference/device-protocol.md section 6). */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { CompactMap } from '../../platform/compact-map.ts'
-import type { Here, StandingInstall } from '../crm/adoption.types.ts'
+import { CompactMap } from '../../platform/text/compact-map.ts'
+import type { Here, StandingInstall } from '../crm/adoption/types.ts'
 import { type Reading, type ReadRow, readExport } from './read/export.ts'
 import type { Ready } from './types.ts'
 

@@ -1,4 +1,4 @@
-import { shortText } from '../../platform/lenient.ts'
+import { shortText } from '../../platform/values/lenient.ts'
 import { countryOf, zoneOf } from '../crm/details.ts'
 import { appleDeviceName } from '../crm/device-names.ts'
 import type { InstallDetails } from '../crm/types.ts'

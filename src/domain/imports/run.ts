@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { failpoint } from '../../platform/failpoints.ts'
+import { failpoint } from '../../platform/process/failpoints.ts'
 import { type Reading, type ReadRow, readExport } from './read/export.ts'
 import type { ImportsService, StoreOptions } from './service.ts'
 import { type ImportCounts, type ImportProgress, noCounts, type RefusedRow } from './types.ts'

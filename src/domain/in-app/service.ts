@@ -1,5 +1,5 @@
 import { createRecords } from '../audience/sends.ts'
-import type { UserWalk } from '../audience/user-walk.ts'
+import type { UserWalk } from '../audience/walk/user-walk.ts'
 import type { RefusalsRepository } from '../consent/refusals.repository.ts'
 import { type AcceptParts, createAccept, createInAppMeasure } from './accept/accept.ts'
 import { createInAppEstimate } from './accept/estimate.ts'

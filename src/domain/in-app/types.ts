@@ -1,6 +1,6 @@
 import { SEND_STATUS, type SOURCE } from '../audience/sends.ts'
 import type { UserTarget } from '../audience/types.ts'
-import type { UserCursor } from '../audience/walk.ts'
+import type { UserCursor } from '../audience/walk/walk.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { ContentDocument, TagValues } from '../templates/types.ts'
 

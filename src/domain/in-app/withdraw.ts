@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { LinkedPushes } from './fan-out/linked-push.ts'
 import type { InAppRepository } from './repository.ts'
 

@@ -26,7 +26,7 @@ const LINKS = table('deep_links', {
 const STORED = LINKS.omit('id')
 const LABELS = LINKS.pick('id', 'slug', 'reportingMeta')
 
-/** For SQLite: one by one (docs/decisions/0068-one-row-at-a-time.md). */
+/** For SQLite: one by one (docs/decisions/measurements.md). */
 const ADD_CLICKS = prepared<{ appId: number; id: number; clicks: number }>(
   `UPDATE deep_link_counts SET clicks = clicks + :clicks WHERE link_id = :id AND ${unindexed('app_id')} = :appId`,
 )

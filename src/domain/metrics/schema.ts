@@ -1,6 +1,6 @@
-import { isPlainObject } from '../../platform/json.ts'
-import { pathRule, readJsonPath } from '../../platform/json-path.ts'
-import { checked, closedShape, documented, text } from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
+import { pathRule, readJsonPath } from '../../platform/json/path.ts'
+import { checked, closedShape, documented, text } from '../../platform/values/parse.ts'
 import { MAX_ID_LENGTH } from '../crm/schema.ts'
 import { DATA, readWhere } from './where.ts'
 

@@ -1,5 +1,5 @@
-import type { FilterTree } from '../../platform/filter-tree.ts'
-import type { ValueTest } from '../../platform/value-test.ts'
+import type { FilterTree } from '../../platform/filters/tree.ts'
+import type { ValueTest } from '../../platform/filters/value-test.ts'
 import type { Position } from '../followers/position.ts'
 
 /** What is counted for each user and day: events of one type. */

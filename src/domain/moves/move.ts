@@ -1,4 +1,3 @@
-import type { Clock } from '../../platform/clock.ts'
 import { connect } from '../../platform/db/connect.ts'
 import {
   type ComparedTable,
@@ -14,10 +13,11 @@ import type { Row, Shape } from '../../platform/db/copy/store.ts'
 import { type Migrations, UNFINISHED_COPY } from '../../platform/db/migrate.ts'
 import { refuseOthers } from '../../platform/db/others.ts'
 import { AppError } from '../../platform/errors.ts'
-import { failpoint } from '../../platform/failpoints.ts'
 import { MOVED } from '../../platform/instance/custody.ts'
 import { fileIdentity } from '../../platform/instance/identity.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Log } from '../../platform/log/log.ts'
+import { failpoint } from '../../platform/process/failpoints.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Column, Table } from '../tables/types.ts'
 import { type EventPlaces, eventPlaces } from './event-places.ts'
 import { movedReason } from './reason.ts'

@@ -1,7 +1,7 @@
-import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { RunsRepository } from './fan-out/runs.repository.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Ledger } from './record/ledger.repository.ts'
+import type { RunsRepository } from './record/runs.repository.ts'
 import type { NotificationsRepository } from './repository.ts'
 import { OPEN, STATUS } from './types.ts'
 

@@ -1,7 +1,7 @@
-import { readInstant, WITH_OFFSET } from '../../platform/instants.ts'
-import { type Infer, instant, integer, oneOf, shape } from '../../platform/parse.ts'
+import { readInstant, WITH_OFFSET } from '../../platform/time/instants.ts'
+import { type Infer, instant, integer, oneOf, shape } from '../../platform/values/parse.ts'
 import { RECIPIENT_STATES } from './record/page.ts'
-import { STATUS, type Status } from './types.ts'
+import { type NotificationFilter, STATUS, type Status } from './types.ts'
 
 export { estimateForm, fromEstimateForm, fromSayingForm, sayingForm, testPushForm } from './request/draft.ts'
 /** The three forms of a request; each has a file of its own. */
@@ -23,13 +23,6 @@ export const listNotifications = shape({
   createdSince: instant(),
   createdBefore: instant(),
 })
-
-/** Which notifications a list has; what is absent does not matter. Times are milliseconds. */
-export interface NotificationFilter {
-  status?: Status | undefined
-  createdSince?: number | undefined
-  createdBefore?: number | undefined
-}
 
 /** The filter of a checked query; undefined for the whole list. */
 export function readNotificationFilter({

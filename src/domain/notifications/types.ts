@@ -49,6 +49,16 @@ export interface Notification {
   updatedAt: number
 }
 
+/** A notification without its target, which may list very many installs. */
+export type NotificationRecord = Omit<Notification, 'target'>
+
+/** Which notifications a list has; what is absent does not matter. Times are milliseconds. */
+export interface NotificationFilter {
+  status?: Status | undefined
+  createdSince?: number | undefined
+  createdBefore?: number | undefined
+}
+
 /** Counts over all pages. Every recipient is in exactly one of `pending` … `unknown`, which add up to `audience`. */
 export interface Counts {
   audience: number

@@ -1,9 +1,10 @@
-import { sizeLimit } from '../../platform/config.ts'
+import { sizeLimit } from '../../platform/config/config.ts'
 import { databaseQueue } from '../../platform/queue/database.ts'
 import { type Base, once } from '../../platform/wiring.ts'
 import type { Clearing } from '../apps/types.ts'
 import type { AppsWire } from '../apps/wire.ts'
 import type { AimedAt } from '../audience/stored.ts'
+import type { Target } from '../audience/types.ts'
 import type { AudienceWire } from '../audience/wire.ts'
 import type { ChannelsWire } from '../channels/wire.ts'
 import type { ConsentWire } from '../consent/wire.ts'
@@ -15,28 +16,30 @@ import type { GatewaysWire } from '../gateways/wire.ts'
 import type { GeofencesWire } from '../geofences/wire.ts'
 import type { InAppWire } from '../in-app/wire.ts'
 import type { SegmentsWire } from '../segments/wire.ts'
+import { draftsService } from './accept/drafts.service.ts'
 import { createReplan } from './accept/replan.ts'
+import { sendsService } from './accept/sends.service.ts'
 import { ownersRepository } from './deliver/owners.repository.ts'
 import { restraintRepository } from './deliver/restraint.repository.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
 import { createLinkedPushes } from './fan-out/linked-push.ts'
-import { runsRepository } from './fan-out/runs.repository.ts'
 import { ledgerRepository, PAGE_QUEUE } from './record/ledger.repository.ts'
 import { opensRepository } from './record/opens.repository.ts'
 import { createOpensHandler } from './record/opens.ts'
 import { retentionRepository } from './record/retention.repository.ts'
 import { notificationRetention } from './record/retention.ts'
+import { runsRepository } from './record/runs.repository.ts'
 import { conservationRepository } from './report/conservation.repository.ts'
 import { conservationService } from './report/conservation.ts'
 import { createDeliveries } from './report/deliveries.ts'
 import { progressRepository } from './report/progress.repository.ts'
 import { recipientsRepository } from './report/recipients.repository.ts'
 import { resultsOfPage } from './report/recipients.ts'
+import { notificationsService } from './report/service.ts'
 import { createTraces } from './report/trace.ts'
 import { createUnderWay } from './report/under-way.ts'
 import { vitalsRepository } from './report/vitals.repository.ts'
 import { notificationsRepository } from './repository.ts'
-import { notificationsService } from './service.ts'
 
 export type NotificationsWire = ReturnType<typeof wireNotifications>
 
@@ -77,21 +80,44 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       runs: runs(),
       recipients: recipients(),
       retention: kept(),
-      audience: audience().audience(),
-      guard: {
-        confirmAbove: apps().apps().confirmAbove,
-        countUpTo: (appId, target, max) => audience().audience().countUpTo(appId, target, max),
-      },
-      usualHour: crm().crm().usualHour,
-      book: crm().crm(),
-      catalogue: {
-        segments: segments().segments(),
-        channels: channels().channels(),
-        geofences: geofences().geofences(),
-      },
+      defaultTtl: config['delivery.ttl'],
+    }),
+  )
+  /** What both sends and drafts need: whom a push is for, and what its gateways can bear. */
+  const target = once(() => ({
+    audience: audience().audience(),
+    guard: {
+      confirmAbove: apps().apps().confirmAbove,
+      countUpTo: (appId: number, target: Target, max: number) => audience().audience().countUpTo(appId, target, max),
+    },
+    usualHour: crm().crm().usualHour,
+    book: crm().crm(),
+    catalogue: {
+      segments: segments().segments(),
+      channels: channels().channels(),
+      geofences: geofences().geofences(),
+    },
+    previewers: Object.values(gatewayKinds),
+    clock,
+    defaultTtl: config['delivery.ttl'],
+    defaultZone: config.timezone,
+  }))
+  const sends = once(() =>
+    sendsService({
+      ...target(),
+      repo: sent(),
+      runs: runs(),
       purposes: consent().purposes(),
-      previewers: Object.values(gatewayKinds),
       configured: (appId) => gateways().gateways().platforms(appId),
+      siteUrl: (appId) => gateways().gateways().siteUrl(appId),
+      allowsCritical: (appId) => gateways().gateways().allowsCritical(appId),
+      maxMeta: sizeLimit(config, 'limits.reportingMeta'),
+    }),
+  )
+  const drafts = once(() =>
+    draftsService({
+      ...target(),
+      sends: sends(),
       async sendable(appId) {
         const all = await gateways().gateways().list(appId)
         return all.flatMap(({ platform, sendable }) => (sendable ? [platform] : []))
@@ -99,12 +125,6 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       restraint: (appId) => apps().apps().restraint(appId),
       refusals: consent().refusals(),
       consentRules: (appId, asked) => consent().refusals().rulesOf(appId, asked),
-      siteUrl: (appId) => gateways().gateways().siteUrl(appId),
-      allowsCritical: (appId) => gateways().gateways().allowsCritical(appId),
-      clock,
-      defaultTtl: config['delivery.ttl'],
-      defaultZone: config.timezone,
-      maxMeta: sizeLimit(config, 'limits.reportingMeta'),
     }),
   )
   const replan = once(() => createReplan({ repo: sent(), runs: runs(), defaultZone: config.timezone }))
@@ -181,6 +201,8 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     conservation,
     queue,
     notifications,
+    sends,
+    drafts,
     replan,
     underWay,
     traces,

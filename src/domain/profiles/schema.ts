@@ -1,4 +1,4 @@
-import { integer, oneOf, shape, text } from '../../platform/parse.ts'
+import { integer, oneOf, shape, text } from '../../platform/values/parse.ts'
 import { MOMENT_KINDS } from './types.ts'
 
 /** Longest text that a search takes. */

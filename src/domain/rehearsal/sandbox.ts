@@ -1,8 +1,8 @@
 import { urlToHttpOptions } from 'node:url'
 import { AppError } from '../../platform/errors.ts'
-import { trust } from '../../platform/http.ts'
-import { exchange, HttpFailure } from '../../platform/http-exchange.ts'
-import { isPlainObject, parseJsonBytes } from '../../platform/json.ts'
+import { isPlainObject, parseJsonBytes } from '../../platform/json/json.ts'
+import { trust } from '../../platform/net/http.ts'
+import { exchange, HttpFailure } from '../../platform/net/http-exchange.ts'
 
 /** It runs on the same machine, or beside it. */
 const DEADLINE_MS = 5000

@@ -1,4 +1,4 @@
-import { checked, documented, oneOf, shape, text } from '../../platform/parse.ts'
+import { checked, documented, oneOf, shape, text } from '../../platform/values/parse.ts'
 import { IDENTIFIER_RULE, isIdentifier, MAX_ID_LENGTH } from '../crm/schema.ts'
 import { PHONE_KINDS } from './types.ts'
 

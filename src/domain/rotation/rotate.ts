@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs'
-import { createVault, makeMasterKey, readKeyFile, type Vault } from '../../platform/crypto.ts'
+import { nextKeyFile, replaceKeyFile } from '../../platform/crypto/key-file.ts'
+import { createVault, makeMasterKey, readKeyFile, type Vault } from '../../platform/crypto/vault.ts'
 import type { Database, Sql } from '../../platform/db/connect.ts'
 import { rowsOf } from '../../platform/db/dialect.ts'
 import { COUNT_OTHERS, inUse, refuseOthers } from '../../platform/db/others.ts'
 import { AppError } from '../../platform/errors.ts'
-import { failpoint } from '../../platform/failpoints.ts'
 import { instanceRepository } from '../../platform/instance/repository.ts'
-import { nextKeyFile, replaceKeyFile } from '../../platform/key-file.ts'
+import { failpoint } from '../../platform/process/failpoints.ts'
 import { type Resealed, reseal, SEALED_TABLES } from './reseal.ts'
 
 export interface RotationParts {

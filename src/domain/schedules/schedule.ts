@@ -1,6 +1,6 @@
-import { isPlainObject } from '../../platform/json.ts'
-import { isZone, zoneOffset } from '../../platform/zones.ts'
-import type { Place } from '../audience/within.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
+import { isZone, zoneOffset } from '../../platform/time/zones.ts'
+import type { Place } from '../audience/walk/within.ts'
 
 /** When a send is due, as stored with it. `sendAt` is wall-clock time: the due times are computed from it. */
 export type Schedule =

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import { closedShape, type Infer, judged, oneOf, text } from '../../platform/parse.ts'
-import { isZone } from '../../platform/zones.ts'
+import { isZone } from '../../platform/time/zones.ts'
+import { closedShape, type Infer, judged, oneOf, text } from '../../platform/values/parse.ts'
 import type { Schedule } from './schedule.ts'
 
 /** The form of `sendAt`: a minute, or for `intelligent` a day. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { type Pace, unhurried } from '../../platform/pace.ts'
+import { type Pace, unhurried } from '../../platform/long-reads/pace.ts'
 import { PLATFORM_TYPES, type Platform } from '../gateways/registry.ts'
 import type { Stretch } from './repository.ts'
 import type { SegmentEstimate } from './types.ts'

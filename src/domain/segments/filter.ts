@@ -1,4 +1,4 @@
-import { type ReadTree, readFilterTree } from '../../platform/filter-tree.ts'
+import { type ReadTree, readFilterTree } from '../../platform/filters/tree.ts'
 import { isMetricField, readLeaf } from './leaf.ts'
 import type { Leaf } from './types.ts'
 

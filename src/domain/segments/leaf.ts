@@ -1,12 +1,19 @@
-import { isOrder, ORDER, type OrderOperator, readOperation } from '../../platform/filter-operators.ts'
-import { readInstant, WITH_OFFSET } from '../../platform/instants.ts'
-import { isPathField, pathRule, readJsonPath } from '../../platform/json-path.ts'
-import { IS_REQUIRED, joined, MUST_BE, type Problems } from '../../platform/reader.ts'
-import { type Given, isText, readValues, readValueTest, TEXT_RULE, VALUE_OPS } from '../../platform/value-test.ts'
-import { namesOfZone } from '../../platform/zones.ts'
+import { isOrder, ORDER, type OrderOperator, readOperation } from '../../platform/filters/operators.ts'
+import {
+  type Given,
+  isText,
+  readValues,
+  readValueTest,
+  TEXT_RULE,
+  VALUE_OPS,
+} from '../../platform/filters/value-test.ts'
+import { isPathField, pathRule, readJsonPath } from '../../platform/json/path.ts'
+import { readInstant, WITH_OFFSET } from '../../platform/time/instants.ts'
+import { namesOfZone } from '../../platform/time/zones.ts'
+import { IS_REQUIRED, joined, MUST_BE, type Problems } from '../../platform/values/reader.ts'
 import { SDK_TYPES, zoneOf } from '../crm/details.ts'
+import { versionKey } from '../crm/store/version-key.ts'
 import { BUILD_KINDS } from '../crm/types.ts'
-import { versionKey } from '../crm/version-key.ts'
 import { isMetricName, METRIC_NAME_RULE } from '../metrics/schema.ts'
 import type { Condition, SaidField, WordField } from './types.ts'
 

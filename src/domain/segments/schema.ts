@@ -1,5 +1,5 @@
-import { isStorable } from '../../platform/json.ts'
-import { checked, documented, flag, integer, shape, text } from '../../platform/parse.ts'
+import { isStorable } from '../../platform/json/json.ts'
+import { checked, documented, flag, integer, shape, text } from '../../platform/values/parse.ts'
 import { readFilter } from './filter.ts'
 import type { Filter, SegmentKey } from './types.ts'
 

@@ -4,10 +4,10 @@ import type { FiguresWire } from '../figures/wire.ts'
 import type { MetricsWire } from '../metrics/wire.ts'
 import { segmentsRepository } from './repository.ts'
 import { type Geofences, type SegmentsParts, segmentsService } from './service.ts'
-import { suggestionsRepository } from './suggestions.repository.ts'
-import { suggestionsService } from './suggestions.service.ts'
-import { userSearchRepository } from './user-search.repository.ts'
-import { userSearchService } from './user-search.service.ts'
+import { suggestionsRepository } from './suggestions/repository.ts'
+import { suggestionsService } from './suggestions/service.ts'
+import { userSearchRepository } from './user-search/repository.ts'
+import { userSearchService } from './user-search/service.ts'
 
 export type SegmentsWire = ReturnType<typeof wireSegments>
 

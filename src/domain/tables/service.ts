@@ -1,11 +1,11 @@
-import type { Clock } from '../../platform/clock.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { BlocksRepository } from './definition/blocks.repository.ts'
 import type { Ddl } from './definition/ddl.ts'
 import { aliasOf, faultOfFieldName, faultOfTableName, fold, listed, MAX_TABLE_NAME_LENGTH } from './definition/names.ts'
 import { faultOfCollate, faultOfDefault, faultOfIndex, faultsOfColumns, keptDefault } from './definition/new-columns.ts'
 import type { RegistryRepository, TableKey } from './definition/registry.repository.ts'
-import type { BlocksRepository } from './records/blocks.repository.ts'
-import type { RecordsRepository } from './records/records.repository.ts'
+import type { RecordsRepository } from './store/records.repository.ts'
 import type { Column, NewColumn, Table, TableChange } from './types.ts'
 
 /** Records whose sort keys one transaction stores: a few milliseconds, in which other writers of the table wait. */

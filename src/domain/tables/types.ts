@@ -1,4 +1,4 @@
-import type { Operator } from '../../platform/filter-operators.ts'
+import type { Operator } from '../../platform/filters/operators.ts'
 
 /** Types of columns. A `string` has at most 255 characters; a `reference` is the id of a record of another table. */
 export const COLUMN_TYPES = ['string', 'text', 'integer', 'number', 'boolean', 'datetime', 'json', 'reference'] as const

@@ -1,15 +1,15 @@
 import { isPostgres } from '../../platform/db/dialect.ts'
 import { type Base, once } from '../../platform/wiring.ts'
+import { blocksRepository } from './definition/blocks.repository.ts'
 import { consequencesOf } from './definition/consequences.ts'
 import { ddl } from './definition/ddl.ts'
 import { registryRepository } from './definition/registry.repository.ts'
 import { listsOf } from './read/lists.ts'
 import type { PageMarks } from './read/page-marks.ts'
 import { slicesRepository } from './read/slices.repository.ts'
-import { blocksRepository } from './records/blocks.repository.ts'
-import { recordsRepository } from './records/records.repository.ts'
 import { recordsService } from './records/records.service.ts'
 import { tablesService } from './service.ts'
+import { recordsRepository } from './store/records.repository.ts'
 
 /** Data tables and their records. All transactions of the process share one `pageMarks`. */
 export function wireTables({ sql, config, clock }: Base, { pageMarks }: { pageMarks: PageMarks }) {

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/json.ts'
-import { below, gatherProblems } from '../../platform/reader.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
+import { below, gatherProblems } from '../../platform/values/reader.ts'
 import { readDocument } from './document.ts'
 import { MAX_DOCUMENT_BYTES, renderDocument, sizeOf } from './render.ts'
 import { type DeclaredTag, readTags, readValues } from './tags.ts'

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../platform/json.ts'
-import { byType, choice, flag, joined, list, number, object } from '../../platform/reader.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
+import { byType, choice, flag, joined, list, number, object } from '../../platform/values/reader.ts'
 import { freeObject, onlyTrue, type Reader, type Reading, textOf } from './reading.ts'
 import {
   ALIGNMENTS,

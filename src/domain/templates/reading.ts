@@ -1,5 +1,5 @@
-import { isPlainObject, isStorable } from '../../platform/json.ts'
-import { joined, MUST_BE, type Reader as PlainReader, type Problems, tooDeep } from '../../platform/reader.ts'
+import { isPlainObject, isStorable } from '../../platform/json/json.ts'
+import { joined, MUST_BE, type Reader as PlainReader, type Problems, tooDeep } from '../../platform/values/reader.ts'
 
 /** Reads content documents. Their texts are checked, and possibly replaced, while they are read. */
 

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import { below } from '../../platform/reader.ts'
+import { below } from '../../platform/values/reader.ts'
 import { readDocument } from './document.ts'
 import type { Reading, TextKind } from './reading.ts'
 import { piecesOf, readValues } from './tags.ts'

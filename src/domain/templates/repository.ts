@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
 import { oldestFirst } from '../../platform/db/pages.ts'
 import { definition, definitionList, integer, table, text } from '../../platform/db/table.ts'
-import { isStorable } from '../../platform/json.ts'
+import { isStorable } from '../../platform/json/json.ts'
 import {
   type ContentDocument,
   LAST_VERSION,

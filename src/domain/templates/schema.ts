@@ -11,7 +11,7 @@ import {
   oneOf,
   shape,
   text,
-} from '../../platform/parse.ts'
+} from '../../platform/values/parse.ts'
 import { checkTemplate } from './check.ts'
 import { STARTER_NAMES, STARTERS } from './starters/index.ts'
 import {

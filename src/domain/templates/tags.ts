@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import { isPlainObject, isStorable } from '../../platform/json.ts'
+import { isPlainObject, isStorable } from '../../platform/json/json.ts'
 import {
   atMost,
   choice,
@@ -10,7 +10,7 @@ import {
   NOT_STORABLE,
   object,
   type Reader,
-} from '../../platform/reader.ts'
+} from '../../platform/values/reader.ts'
 import { TAG_TYPES, type Tag, type TagType, type TagValues } from './types.ts'
 
 /** Dynamic tags: their declarations, their places in a text, and their values. Pure. */

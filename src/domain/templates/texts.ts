@@ -1,5 +1,5 @@
-import { isStorable } from '../../platform/json.ts'
-import { IS_EMPTY } from '../../platform/reader.ts'
+import { isStorable } from '../../platform/json/json.ts'
+import { IS_EMPTY } from '../../platform/values/reader.ts'
 import type { TextKind } from './reading.ts'
 import { colorProblem, type DeclaredTag, imageProblem, type Piece, piecesOf, textProblem, urlProblem } from './tags.ts'
 import type { TagType } from './types.ts'

@@ -1,11 +1,11 @@
-import type { Clock } from '../../platform/clock.ts'
-import type { Vault } from '../../platform/crypto.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
 import { LEASE_MS } from '../../platform/queue/leases.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { type AttemptsRepository } from './attempts.repository.ts'
 import type { Held, WebhookCursorsRepository } from './cursors.repository.ts'
 import type { SealedWebhook, WebhooksRepository } from './repository.ts'
+import { retryDelay } from './retry-schedule.ts'
 import { sealContext } from './secrets.ts'
-import { retryDelay } from './send/retry-schedule.ts'
 import type { Attempt, Batch, WebhookCursor } from './types.ts'
 
 /** Attempts are kept for so long. */

@@ -1,4 +1,4 @@
-import type { EventLog } from '../followers/log.service.ts'
+import type { EventLog } from '../followers/log/service.ts'
 import { type Position, START } from '../followers/position.ts'
 
 /**

@@ -1,5 +1,15 @@
-import { readInstant } from '../../platform/instants.ts'
-import { checked, closedShape, documented, flag, integer, list, oneOf, shape, text } from '../../platform/parse.ts'
+import { readInstant } from '../../platform/time/instants.ts'
+import {
+  checked,
+  closedShape,
+  documented,
+  flag,
+  integer,
+  list,
+  oneOf,
+  shape,
+  text,
+} from '../../platform/values/parse.ts'
 import { readCursor } from '../followers/position.ts'
 import { INCLUDES } from '../followers/types.ts'
 

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, sign, X509Certificate } from 'node:crypto'
-import { readRetryAfter, type SendHttp, sendHttp } from '../http.ts'
-import { HttpFailure } from '../http-exchange.ts'
+import { readRetryAfter, type SendHttp, sendHttp } from '../net/http.ts'
+import { HttpFailure } from '../net/http-exchange.ts'
 
 /**
  * A client of the protocol ACME (RFC 8555) for one account: what a server needs to get and renew a certificate for one DNS

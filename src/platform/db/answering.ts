@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
 import { messageOf } from '../errors.ts'
+import type { Clock } from '../time/clock.ts'
 import type { Database } from './database.ts'
 
 /** How long to wait for an answer. TCP takes many minutes to notice that the other end has disappeared. */

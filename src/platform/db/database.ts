@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
-import type { Log } from '../log.ts'
-import { createSparing } from '../sparing.ts'
+import type { Log } from '../log/log.ts'
+import { createSparing } from '../log/sparing.ts'
 import type { Soundness } from './soundness.ts'
 
 /** A handle for queries: for reading, or an open transaction. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type BetterSqlite from 'better-sqlite3'
 import type { Knex } from 'knex'
-import { failpoint } from '../failpoints.ts'
+import { failpoint } from '../process/failpoints.ts'
 import type { WriteOptions } from './database.ts'
 import type { Flush } from './flush.ts'
 import { prepared } from './prepared.ts'

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { AppError } from '../errors.ts'
-import { failpoint } from '../failpoints.ts'
+import { failpoint } from '../process/failpoints.ts'
 import type { Database } from './database.ts'
 
 interface Migration {

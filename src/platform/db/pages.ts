@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { makeRoom } from '../room.ts'
+import { makeRoom } from '../concurrency/room.ts'
 import type { Sql } from './database.ts'
 import { isPostgres } from './dialect.ts'
 

@@ -5,7 +5,7 @@ import BetterSqliteClient, { type KnexQuery } from 'knex/lib/dialects/better-sql
 import SqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js'
 import SqliteQueryCompiler from 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js'
 import { AppError, messageOf } from '../errors.ts'
-import { offerExecutableFolder } from '../executable-folder.ts'
+import { offerExecutableFolder } from '../files/executable-folder.ts'
 import { NOW_FUNCTION } from './dialect.ts'
 import type { Manner, PreparingClient, Translated, Value } from './prepared.ts'
 

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../json.ts'
-import { Unreadable } from '../unreadable.ts'
+import { isPlainObject } from '../json/json.ts'
+import { Unreadable } from '../values/unreadable.ts'
 import type { Sql } from './database.ts'
 import type { JsonColumn } from './dialect.ts'
 

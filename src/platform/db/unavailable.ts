@@ -34,7 +34,7 @@ export function asDatabaseUnavailable(error: unknown): unknown {
   return isOurs ? asUnavailable(error) : error
 }
 
-/** Whether an error means that the database cannot be used now, which is reported as a fault (platform/faults.ts). */
+/** Whether an error means that the database cannot be used now, which is reported as a fault (platform/instance/faults.ts). */
 export function isDatabaseFault(error: unknown): boolean {
   const known = asDatabaseUnavailable(error)
   return isAppError(known) && known.code === 'unavailable'

@@ -7,34 +7,29 @@ import { causedBy, type Http2Pool, NoHttp2, type OpenPool } from './types.ts'
  * A pool that speaks HTTP/2. Once a connection shows that the peer does not offer it, the pool speaks HTTP/1.1 for the
  * rest of its life.
  */
-export const openEither =
-  (openHttp2Pool: OpenPool): OpenPool =>
-  (options) => {
-    let pool = openHttp2Pool(options)
-    let old: Http2Pool | undefined
-    const request: Http2Pool['request'] = async (one) => {
-      const used = pool
-      try {
-        return await used.request(one)
-      } catch (error) {
-        if (old === used) return pool.request(one)
-        if (old !== undefined || !causedBy(error, NoHttp2)) throw error
-        old = used
-        pool = openHttp1Pool(options)
-        void used.close()
-        return pool.request(one)
-      }
-    }
-    return {
-      request,
-      send: sendThrough(request),
-      warm: () => pool.warm(),
-      stats: () => pool.stats(),
-      async close() {
-        await Promise.all([pool.close(), old?.close()])
-      },
+export const openEitherPool: OpenPool = (options) => {
+  let pool = openPool(options)
+  let old: Http2Pool | undefined
+  const request: Http2Pool['request'] = async (one) => {
+    const used = pool
+    try {
+      return await used.request(one)
+    } catch (error) {
+      if (old === used) return pool.request(one)
+      if (old !== undefined || !causedBy(error, NoHttp2)) throw error
+      old = used
+      pool = openHttp1Pool(options)
+      void used.close()
+      return pool.request(one)
     }
   }
-
-/** As `openEither`, with our own HTTP/2 client. */
-export const openEitherPool = openEither(openPool)
+  return {
+    request,
+    send: sendThrough(request),
+    warm: () => pool.warm(),
+    stats: () => pool.stats(),
+    async close() {
+      await Promise.all([pool.close(), old?.close()])
+    },
+  }
+}

@@ -1,7 +1,7 @@
 import https from 'node:https'
 import { isIP } from 'node:net'
 import { messageOf } from '../errors.ts'
-import { codeOf, exchange, HttpFailure } from '../http-exchange.ts'
+import { codeOf, exchange, HttpFailure } from '../net/http-exchange.ts'
 import { sendThrough } from './batch.ts'
 import { REPLY_LIMIT, refusalOf } from './session.ts'
 import { openContext } from './socket.ts'

@@ -2,8 +2,8 @@ import type { LookupFunction } from 'node:net'
 import type { ByteWriter } from './byte-writer.ts'
 
 /**
- * The part of HTTP/2 that push needs: POST a small body, read a small reply. Two implementations: `client.ts` and
- * `node.ts`.
+ * The part of HTTP/2 that push needs: POST a small body, read a small reply. `client.ts` speaks it; tests compare it with the
+ * client of Node.js.
  */
 
 /**

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '../clock.ts'
 import type { Database, Sql } from '../db/connect.ts'
 import { isPostgres } from '../db/dialect.ts'
 import { AppError, isAppError, messageOf } from '../errors.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
+import type { Clock } from '../time/clock.ts'
 import { GONE_MS, type Node, type NodeFacts, nodesRepository } from './nodes.repository.ts'
 
 /** Interval of the signs of life on PostgreSQL. */

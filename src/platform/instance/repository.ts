@@ -13,7 +13,7 @@ export interface Hold {
 export interface Instance {
   /** A MAC of a constant under the master key, to recognize a wrong key; null before the first start. */
   keyCheck: string | null
-  /** The sealed pepper (platform/crypto.ts); null while it is the one that comes from the master key. */
+  /** The sealed pepper (platform/crypto/vault.ts); null while it is the one that comes from the master key. */
   pepper: string | null
   /** The identity of the file or PostgreSQL database at its last use; null when it was never used or the identity is unknown. */
   identity: string | null

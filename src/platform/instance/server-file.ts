@@ -1,9 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
-import { replaceFile } from '../durable-file.ts'
-import { isPlainObject } from '../json.ts'
-import { startOf } from '../proc.ts'
+import type { Config } from '../config/config.ts'
+import { replaceFile } from '../files/durable-file.ts'
+import { isPlainObject } from '../json/json.ts'
+import { startOf } from '../process/proc.ts'
 
 /** The settings that say where a server is reached. `port` is the port that it got, also where the setting is 0. */
 const ADDRESS_SETTINGS = [

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time/clock.ts'
 import { type Asker, cannotReadNow, type FromReader, receivedError, type ToReader } from './messages.ts'
 
 /** A port to a reader thread. */

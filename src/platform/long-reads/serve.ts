@@ -1,10 +1,10 @@
 import type { MessagePort } from 'node:worker_threads'
 import { isAppError } from '../errors.ts'
-import { failpoint } from '../failpoints.ts'
-import type { Log } from '../log.ts'
-import type { Pace } from '../pace.ts'
-import { withoutTexts } from '../without-texts.ts'
+import type { Log } from '../log/log.ts'
+import { withoutTexts } from '../log/without-texts.ts'
+import { failpoint } from '../process/failpoints.ts'
 import { type FromReader, sentError, type ToReader } from './messages.ts'
+import type { Pace } from './pace.ts'
 import type { AdmittedRead, Turns } from './turns.ts'
 
 /** The reads that a thread can do, by name. They wait for their turn before each statement. */

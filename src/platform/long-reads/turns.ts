@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers'
-import type { Clock } from '../clock.ts'
-import type { Pace } from '../pace.ts'
+import type { Clock } from '../time/clock.ts'
 import { type Asker, cannotReadNow } from './messages.ts'
+import type { Pace } from './pace.ts'
 
 /** How many reads may be under way or wait, of one key, of one app, and in all. */
 export interface Shares {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time/clock.ts'
 import { openClockCell, type Shared } from './cell.ts'
 import { isBelieved, STEP_MS } from './judgement.ts'
 

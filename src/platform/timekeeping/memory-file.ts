@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceQuickly } from '../durable-file.ts'
 import { messageOf } from '../errors.ts'
-import { isPlainObject } from '../json.ts'
+import { replaceQuickly } from '../files/durable-file.ts'
+import { isPlainObject } from '../json/json.ts'
 import type { Memory } from './judgement.ts'
 
 /** The file of a data directory that tells the next process what time it was. */

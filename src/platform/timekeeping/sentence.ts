@@ -1,4 +1,4 @@
-import type { ClockDoubt } from '../clock.ts'
+import type { ClockDoubt } from '../time/clock.ts'
 
 /** What is wrong with the clock and what waits, and what to do. `standsFor` as for `doubtSentence`. */
 export function explainDoubt(

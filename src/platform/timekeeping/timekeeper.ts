@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time/clock.ts'
 import { openClockCell } from './cell.ts'
 import { type Belief, beginBelief, type Clocks, judge, standMs } from './judgement.ts'
 import { bootId, readMemory, writeMemory } from './memory-file.ts'

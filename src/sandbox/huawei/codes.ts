@@ -1,4 +1,4 @@
-import type { Answer } from '../exchange.ts'
+import type { Answer } from '../stand-in/exchange.ts'
 
 interface Code {
   http: number

@@ -1,6 +1,6 @@
-import { isPlainObject } from '../../platform/json.ts'
-import type { Answer } from '../exchange.ts'
-import { notificationIn } from '../fcm-message.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
+import { notificationIn } from '../fcm/message.ts'
+import type { Answer } from '../stand-in/exchange.ts'
 import { hcmAnswer } from './codes.ts'
 
 /** A message for Push Kit that keeps the rules of HMS Core, "Sending Downlink Messages" (v1). */

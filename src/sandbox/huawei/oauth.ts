@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { accessTokens } from '../access-tokens.ts'
-import type { Answer, Exchange } from '../exchange.ts'
+import { accessTokens } from '../stand-in/access-tokens.ts'
+import type { Answer, Exchange } from '../stand-in/exchange.ts'
 import { HCM_JSON } from './codes.ts'
 
 /** Huawei's OAuth token call (client credentials, RFC 6749 section 4.4). */

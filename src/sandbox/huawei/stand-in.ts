@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { objectOf } from '../../platform/json.ts'
-import type { StandIn } from '../stand-in.ts'
+import { objectOf } from '../../platform/json/json.ts'
+import type { StandIn } from '../stand-in/stand-in.ts'
 import { isHcmCode } from './codes.ts'
 
 /** App of Huawei's AppGallery Connect. */

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { App } from '../../app.ts'
 import { type Caller, type Right, rightsIn, rolesIn } from '../../domain/admins/types.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import type { Person, Route } from '../route.ts'
+import type { Person, Route } from '../routing/route.ts'
 import { checkOrigin, sessionCookieOf } from './origin.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { deleteApp } from '../../domain/apps/deletion.ts'
 import { createApp } from '../../domain/apps/schema.ts'
-import { adminApp, adminApps, newAdminApp, presentApp, presentNewApp } from '../present/admin/apps.ts'
-import { del, get, post, type Route } from '../route.ts'
+import { adminApp, adminApps, newAdminApp, presentApp, presentNewApp } from '../../present/admin/apps.ts'
+import { del, get, post, type Route } from '../routing/route.ts'
 
 const ADMIN = { area: 'admin', needs: 'person' } as const
 const UNKNOWN = { 404: 'There is no such app, or you have no role in it' }

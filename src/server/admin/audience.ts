@@ -1,6 +1,5 @@
 import { countedChannels, memberSearch } from '../../domain/channels/schema.ts'
 import { countFilter, segmentKey } from '../../domain/segments/schema.ts'
-import { countSubscriptions, estimateFilter, previewFilter, suggestForFilters } from '../long-reads.ts'
 import {
   channelCounts,
   channelUses,
@@ -15,9 +14,10 @@ import {
   segmentCount,
   segmentSuggestions,
   segmentUses,
-} from '../present/admin/audience.ts'
-import { channelImport, presentImport } from '../present/channels.ts'
-import { type Call, EVENT_STREAM, eventsOf, get, post, Reply, type Route, Text } from '../route.ts'
+} from '../../present/admin/audience.ts'
+import { channelImport, presentImport } from '../../present/api/channels.ts'
+import { countSubscriptions, estimateFilter, previewFilter, suggestForFilters } from '../calls/long-reads.ts'
+import { type Call, EVENT_STREAM, eventsOf, get, post, Reply, type Route, Text } from '../routing/route.ts'
 import { numberOf } from './params.ts'
 
 const ADMIN = { area: 'admin', needs: 'person' } as const

@@ -1,5 +1,5 @@
-import type { AuditedAction } from '../../domain/admins/audit.service.ts'
-import type { Note, Person } from '../route.ts'
+import type { AuditedAction } from '../../domain/admins/audit/service.ts'
+import type { Note, Person } from '../routing/route.ts'
 
 /** The row of the audit log for a call. */
 export function auditOf(

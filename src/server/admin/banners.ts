@@ -1,6 +1,6 @@
 import { bannerChange, createBanner, newBanner, updateBanner } from '../../domain/links/banners/schema.ts'
-import { adminBanner, adminBanners, presentAdminBanner } from '../present/admin/banners.ts'
-import { del, get, patch, post, type Route } from '../route.ts'
+import { adminBanner, adminBanners, presentAdminBanner } from '../../present/admin/banners.ts'
+import { del, get, patch, post, type Route } from '../routing/route.ts'
 
 const ADMIN = { area: 'admin', needs: 'person' } as const
 const UNKNOWN = { 404: 'There is no such banner' }

@@ -1,6 +1,6 @@
 import { checkinQuery } from '../../domain/checkins/schema.ts'
-import { checkinPage, presentShownCheckin } from '../present/admin/checkins.ts'
-import { get, type Route } from '../route.ts'
+import { checkinPage, presentShownCheckin } from '../../present/admin/checkins.ts'
+import { get, type Route } from '../routing/route.ts'
 
 /** Check-ins of groups at places, for people. */
 export const adminCheckinRoutes: readonly Route[] = [

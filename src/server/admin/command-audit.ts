@@ -1,8 +1,8 @@
 import type { App } from '../../app.ts'
 import { rolesIn } from '../../domain/admins/types.ts'
 import { messageOf } from '../../platform/errors.ts'
-import { onePerProgram } from '../device/per-program.ts'
-import type { Person } from '../route.ts'
+import { onePerProgram } from '../limits/per-program.ts'
+import type { Person } from '../routing/route.ts'
 import { auditOf } from './audited.ts'
 import type { CommandDone } from './command-runner.ts'
 

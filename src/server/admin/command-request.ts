@@ -1,4 +1,14 @@
-import { closedShape, flag, type Infer, integer, list, oneOf, parseJson, shape, text } from '../../platform/parse.ts'
+import {
+  closedShape,
+  flag,
+  type Infer,
+  integer,
+  list,
+  oneOf,
+  parseJson,
+  shape,
+  text,
+} from '../../platform/values/parse.ts'
 
 /** Media type of the one file of the form: a line of JSON (`CommandRequest`), and behind it the bytes of the files. */
 export const COMMAND_TYPE = 'application/vnd.appsvc.command'

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
-import { createDiskSpace } from '../../platform/disk-space.ts'
 import { AppError } from '../../platform/errors.ts'
-import { onePerProgram } from '../device/per-program.ts'
+import { createDiskSpace } from '../../platform/files/disk-space.ts'
+import { onePerProgram } from '../limits/per-program.ts'
 import { MAX_FILES_SIZE } from './command-request.ts'
 
 /** Bytes of files that the commands of one person may keep here at once. */

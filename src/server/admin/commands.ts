@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { type Right, rightsIn } from '../../domain/admins/types.ts'
 import { AppError } from '../../platform/errors.ts'
-import { NDJSON, type Person, post, Reply, type Route } from '../route.ts'
+import { NDJSON, type Person, post, Reply, type Route } from '../routing/route.ts'
 import { noteCommand } from './command-audit.ts'
 import type { CommandRequest } from './command-request.ts'
 import { type CommandDone, type CommandPerson, type CommandRunner, commandRunnerOf } from './command-runner.ts'

@@ -10,8 +10,7 @@ import {
   testPushForm,
 } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
-import { integer, shape } from '../../platform/parse.ts'
-import { estimateInApp, estimateSend } from '../long-reads.ts'
+import { integer, shape } from '../../platform/values/parse.ts'
 import {
   estimateAnswer,
   inAppEstimateAnswer,
@@ -23,10 +22,11 @@ import {
   sendRequest,
   testDevice,
   testDevices,
-} from '../present/admin/compose.ts'
-import { refusal } from '../present/errors.ts'
-import { acceptedNotification, presentAccepted, rejectedNotification } from '../present/notifications.ts'
-import { del, get, post, Reply, type Route } from '../route.ts'
+} from '../../present/admin/compose.ts'
+import { acceptedNotification, presentAccepted, rejectedNotification } from '../../present/api/notifications.ts'
+import { refusal } from '../../present/errors.ts'
+import { estimateInApp, estimateSend } from '../calls/long-reads.ts'
+import { del, get, post, Reply, type Route } from '../routing/route.ts'
 import { maskPersonal } from './mask.ts'
 import { numberOf } from './params.ts'
 
@@ -63,11 +63,11 @@ export const composeRoutes: readonly Route[] = [
     },
     wakes: true,
     returns: acceptedNotification,
-    prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromMessagesForm(body)),
+    prepare: ({ host, appId, body }) => host.sends.measure(appId, fromMessagesForm(body)),
     async run({ app, appId, body, query: { undoSeconds = 0 }, prepared, note }) {
       await app.approvals.requireNone(appId)
       const request = { ...fromMessagesForm(body), holdMs: undoSeconds * 1000 }
-      const accepted = await app.notifications.accept(appId, SOURCE.console, request, prepared)
+      const accepted = await app.sends.accept(appId, SOURCE.console, request, prepared)
       const answer = presentAccepted(accepted)
       note({ target: String(accepted.notification?.id ?? ''), after: maskPersonal(answer, acceptedNotification) })
       return new Reply(accepted.notification ? 202 : 400, answer)
@@ -102,7 +102,7 @@ export const composeRoutes: readonly Route[] = [
     returns: payloadsAnswer,
     async run({ app, appId, body }) {
       const { content, ttl } = fromSayingForm(body)
-      return presentPayloads(await app.notifications.payloads(appId, content, ttl))
+      return presentPayloads(await app.drafts.payloads(appId, content, ttl))
     },
   }),
   get('/v1/apps/:appId/notifications/:id/request', {
@@ -157,7 +157,7 @@ export const composeRoutes: readonly Route[] = [
     async run({ app, appId, body, note }) {
       const devices = await Promise.all(body.devices.map((id) => app.testDevices.get(appId, id)))
       const { content } = fromSayingForm({ ...body, ttl: undefined })
-      const accepted = await app.notifications.accept(appId, SOURCE.console, {
+      const accepted = await app.sends.accept(appId, SOURCE.console, {
         targeting: { installIds: devices.map(({ installId }) => installId) },
         content,
         ttl: TEST_TTL,

@@ -1,8 +1,8 @@
 import { crashFilterOf, crashGroupQuery, crashQuery } from '../../domain/crashes/schema.ts'
 import { readPage } from '../../platform/db/pages.ts'
-import { crashGroups, crashPage, presentGroups, presentShownCrash, shownCrash } from '../present/admin/crashes.ts'
-import { presentCrash } from '../present/crashes.ts'
-import { get, type Route } from '../route.ts'
+import { crashGroups, crashPage, presentGroups, presentShownCrash, shownCrash } from '../../present/admin/crashes.ts'
+import { presentCrash } from '../../present/api/crashes.ts'
+import { get, type Route } from '../routing/route.ts'
 import { numberOf } from './params.ts'
 import { groupCrashes, listCrashes } from './reads.ts'
 

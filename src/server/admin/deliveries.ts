@@ -1,10 +1,9 @@
-import { createToDo } from '../../doctor/state/todo.ts'
+import { createToDo } from '../../doctor/todo.ts'
 import { stopNotification } from '../../domain/notifications/cancel.ts'
 import { wordsOf } from '../../domain/notifications/report/reason-words.ts'
 import { listNotifications, listRecipients, readNotificationFilter } from '../../domain/notifications/schema.ts'
 import { invalid } from '../../platform/errors.ts'
-import { idSegment, shape, text } from '../../platform/parse.ts'
-import { onePerProgram } from '../device/per-program.ts'
+import { idSegment, shape, text } from '../../platform/values/parse.ts'
 import {
   deliveryPage,
   deliveryProgress,
@@ -16,8 +15,9 @@ import {
   presentDeliveryTrace,
   presentOverview,
   presentProgress,
-} from '../present/admin/deliveries.ts'
-import { CSV, EVENT_STREAM, eventsOf, get, post, Reply, type Route, recordsOf } from '../route.ts'
+} from '../../present/admin/deliveries.ts'
+import { onePerProgram } from '../limits/per-program.ts'
+import { CSV, EVENT_STREAM, eventsOf, get, post, Reply, type Route, recordsOf } from '../routing/route.ts'
 import { watchDelivery } from './delivery-watch.ts'
 
 const PERSON = { area: 'admin', needs: 'person' } as const

@@ -1,9 +1,9 @@
 import type { App } from '../../app.ts'
 import type { Progress } from '../../domain/notifications/report/deliveries.ts'
 import { STATUS } from '../../domain/notifications/types.ts'
-import { onePerProgram } from '../device/per-program.ts'
-import { presentProgress, type Speed } from '../present/admin/deliveries.ts'
-import type { LiveEvent } from '../route.ts'
+import { presentProgress, type Speed } from '../../present/admin/deliveries.ts'
+import { onePerProgram } from '../limits/per-program.ts'
+import type { LiveEvent } from '../routing/route.ts'
 
 const TICK_MS = 1000
 /** Looking takes at most this share of the time: what counts for long is looked at less often. */

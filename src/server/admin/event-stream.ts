@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type { App } from '../../app.ts'
 import { AppError } from '../../platform/errors.ts'
-import { sharedConnections } from '../../platform/sharing.ts'
-import { ownCounts } from '../../platform/sockets.ts'
-import { onePerProgram } from '../device/per-program.ts'
-import type { Events, LiveEvent, Person } from '../route.ts'
+import { ownCounts } from '../../platform/net/sockets.ts'
+import { sharedConnections } from '../../platform/threads/sharing.ts'
+import { onePerProgram } from '../limits/per-program.ts'
+import type { Events, LiveEvent, Person } from '../routing/route.ts'
 
 /** Answers of server-sent events that are open at once: of one session or token, of one person, and of the server. */
 const PER_CALLER = 4

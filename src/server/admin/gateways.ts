@@ -1,13 +1,12 @@
-import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
-import { probeInTime } from '../../domain/gateways/probe/probe-app.ts'
+import { probeInTime } from '../../domain/gateways/probe-app.ts'
 import { findGateway, type Platform, platforms } from '../../domain/gateways/registry.ts'
 import { checkBlocks } from '../../domain/gateways/service.ts'
+import { gatewaySettings } from '../../domain/gateways/settings.ts'
 import { fromMessagesForm, messagesForm } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { phoneForm, tryPushForm } from '../../domain/rehearsal/schema.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
-import { parseJson } from '../../platform/parse.ts'
-import { blocksBody, platformSegment } from '../api/gateways.ts'
+import { parseJson } from '../../platform/values/parse.ts'
 import {
   gatewayFindings,
   gatewayGuide,
@@ -21,8 +20,9 @@ import {
   rehearsing,
   sandboxPhone,
   triedPush,
-} from '../present/admin/gateways.ts'
-import { type Call, get, post, type Route } from '../route.ts'
+} from '../../present/admin/gateways.ts'
+import { blocksBody, platformSegment } from '../api/gateways.ts'
+import { type Call, get, post, type Route } from '../routing/route.ts'
 
 const OPERATE = { area: 'admin', needs: 'person', right: 'operate' } as const
 const UNKNOWN = { 404: 'There is no such app, or it has no such gateway' }
@@ -97,7 +97,7 @@ export const gatewayScreenRoutes: readonly Route[] = [
     returns: triedPush,
     async run({ app, appId, body: { to, title = 'Test', message = 'It works.' }, note }) {
       const form = { target: { installIds: [to], userIds: [to] }, content: { title, message }, ttl: TEST_TTL }
-      const { notification } = await app.notifications.accept(
+      const { notification } = await app.sends.accept(
         appId,
         SOURCE.console,
         fromMessagesForm(parseJson(messagesForm, form)),

@@ -1,14 +1,14 @@
 import type { App } from '../../app.ts'
 import { SETTINGS } from '../../config.ts'
-import { quickFindings } from '../../doctor/state/todo.ts'
+import { quickFindings } from '../../doctor/todo.ts'
 import { nothing } from '../../domain/admins/schema.ts'
 import { askForBackup, readLastBackup } from '../../domain/backups/last-backup.ts'
-import { sourcesOf } from '../../platform/config.ts'
+import { sourcesOf } from '../../platform/config/config.ts'
+import { masked } from '../../platform/config/masked.ts'
 import { AppError } from '../../platform/errors.ts'
 import { disagreements, judgeNodes } from '../../platform/instance/nodes.ts'
-import { latestLines } from '../../platform/log-tail.ts'
-import { masked } from '../../platform/masked.ts'
-import { integer, oneOf, shape, text } from '../../platform/parse.ts'
+import { latestLines } from '../../platform/log/tail.ts'
+import { integer, oneOf, shape, text } from '../../platform/values/parse.ts'
 import {
   askedBackup,
   health,
@@ -17,8 +17,8 @@ import {
   presentLogLine,
   presentSetting,
   serverSettings,
-} from '../present/admin/health.ts'
-import { get, post, type Route } from '../route.ts'
+} from '../../present/admin/health.ts'
+import { get, post, type Route } from '../routing/route.ts'
 
 const OPERATE = { area: 'admin', needs: 'person', right: 'operate' } as const
 

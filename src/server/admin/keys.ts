@@ -11,8 +11,8 @@ import {
   presentOwnKey,
   presentRotated,
   rotatedKey,
-} from '../present/admin/keys.ts'
-import { del, get, post, type Route } from '../route.ts'
+} from '../../present/admin/keys.ts'
+import { del, get, post, type Route } from '../routing/route.ts'
 import { numberOf } from './params.ts'
 
 const OPERATE = { area: 'admin', needs: 'person', right: 'operate' } as const

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
-import { isOwnMachine, prefixOf } from '../device/caller.ts'
-import { onePerProgram } from '../device/per-program.ts'
-import { rateLimiter } from '../device/rate-limiter.ts'
+import { isOwnMachine, prefixOf } from '../limits/caller.ts'
+import { onePerProgram } from '../limits/per-program.ts'
+import { rateLimiter } from '../limits/rate-limiter.ts'
 
 /** A flood from one address is turned away before it writes. Far above what the database allows, so that this limit is never the one that people meet. */
 const floodOf = onePerProgram(({ kernel: { sharing } }) =>

@@ -1,11 +1,11 @@
-import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
+import { gatewaySettings } from '../../domain/gateways/settings.ts'
 import { drawQr } from '../../domain/links/make/qr.ts'
 import { checkDomain } from '../../domain/links/settings/check.ts'
 import type { DeepLink } from '../../domain/links/types.ts'
 import { pagePolicy } from '../../domain/links/visit/jump-page.ts'
 import { PREVIEW_DEVICES, previewLink, previewPage } from '../../domain/links/visit/preview.ts'
-import { sendOutbound } from '../../platform/outbound.ts'
-import { flag, idSegment, integer, oneOf, shape, text } from '../../platform/parse.ts'
+import { sendOutbound } from '../../platform/net/outbound.ts'
+import { flag, idSegment, integer, oneOf, shape, text } from '../../platform/values/parse.ts'
 import {
   adminDomainCheck,
   adminLinkDays,
@@ -13,10 +13,10 @@ import {
   adminLinks,
   presentDomainCheck,
   presentLinkPreview,
-} from '../present/admin/links.ts'
-import { presentLink } from '../present/links.ts'
-import { newNonce } from '../public/respond.ts'
-import { Bytes, type Call, get, Reply, type Route, Text } from '../route.ts'
+} from '../../present/admin/links.ts'
+import { presentLink } from '../../present/api/links.ts'
+import { newNonce } from '../http/respond.ts'
+import { Bytes, type Call, get, Reply, type Route, Text } from '../routing/route.ts'
 
 const ADMIN = { area: 'admin', needs: 'person' } as const
 const UNKNOWN = { 404: 'There is no such deep link' }

@@ -1,7 +1,7 @@
 import { densityBox } from '../../domain/geofences/schema.ts'
-import { readDensity } from '../long-reads.ts'
-import { density, mapSettings, presentDensity, presentMap } from '../present/admin/map.ts'
-import { get, type Route } from '../route.ts'
+import { density, mapSettings, presentDensity, presentMap } from '../../present/admin/map.ts'
+import { readDensity } from '../calls/long-reads.ts'
+import { get, type Route } from '../routing/route.ts'
 
 const ADMIN = {
   area: 'admin',

@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/errors.ts'
-import type { JsonSchema } from '../../platform/parse.ts'
-import { Bytes, Events, JSON_TYPE, jsonText, type Person, Reply, type Route, Stream, Text } from '../route.ts'
+import type { JsonSchema } from '../../platform/values/parse.ts'
+import { Bytes, Events, JSON_TYPE, jsonText, type Person, Reply, type Route, Stream, Text } from '../routing/route.ts'
 import { KINDS, KINDS_OF_FIELDS, type Kind } from './kinds.ts'
 
 /** What a masked text ends with. */

@@ -5,7 +5,6 @@ import { addPasskey, changeMe, confirmTotp, createToken, nothing } from '../../d
 import { rightsIn } from '../../domain/admins/types.ts'
 import { drawQr } from '../../domain/links/make/qr.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
-import { prefixOf } from '../device/caller.ts'
 import {
   newPersonalToken,
   passkey,
@@ -17,9 +16,10 @@ import {
   presentToken,
   recoveryCodes,
   totpSecret,
-} from '../present/admin/people.ts'
-import { presentSession, session } from '../present/admin/session.ts'
-import { del, get, type Person, post, put, type Route } from '../route.ts'
+} from '../../present/admin/people.ts'
+import { presentSession, session } from '../../present/admin/session.ts'
+import { prefixOf } from '../limits/caller.ts'
+import { del, get, type Person, post, put, type Route } from '../routing/route.ts'
 import { checkFresh } from './admit.ts'
 import { limitSignIn } from './limits.ts'
 import { numberOf } from './params.ts'

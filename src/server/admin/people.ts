@@ -11,8 +11,8 @@ import {
   presentAudit,
   presentLink,
   presentNewAdmin,
-} from '../present/admin/people.ts'
-import { del, get, post, put, type Route } from '../route.ts'
+} from '../../present/admin/people.ts'
+import { del, get, post, put, type Route } from '../routing/route.ts'
 import { consoleAddress } from './one-time.ts'
 import { numberOf } from './params.ts'
 

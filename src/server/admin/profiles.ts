@@ -14,8 +14,8 @@ import {
   suggestions,
   timeline,
   verdict,
-} from '../present/admin/profiles.ts'
-import { get, type Route } from '../route.ts'
+} from '../../present/admin/profiles.ts'
+import { get, type Route } from '../routing/route.ts'
 import { numberOf } from './params.ts'
 import { explainProfile, findProfiles, readTimeline, suggestProfiles } from './reads.ts'
 

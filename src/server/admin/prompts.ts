@@ -1,6 +1,6 @@
-import { jsonData } from '../../platform/parse.ts'
-import { adminPrompt, adminPrompts, presentAdminPrompt } from '../present/admin/prompts.ts'
-import { del, get, patch, post, type Route } from '../route.ts'
+import { jsonData } from '../../platform/values/parse.ts'
+import { adminPrompt, adminPrompts, presentAdminPrompt } from '../../present/admin/prompts.ts'
+import { del, get, patch, post, type Route } from '../routing/route.ts'
 
 const ADMIN = { area: 'admin', needs: 'person' } as const
 const UNKNOWN = { 404: 'There is no such prompt' }

@@ -1,7 +1,7 @@
 import type { CrashFilter, CrashGroup, CrashReport } from '../../domain/crashes/types.ts'
 import type { TimelineQuery } from '../../domain/profiles/timeline.ts'
 import type { FoundProfiles, ProfileSearch, Suggestion, Timeline, Verdict } from '../../domain/profiles/types.ts'
-import type { Call } from '../route.ts'
+import type { Call } from '../routing/route.ts'
 
 /** Reads for people that may take long: they run on the reader thread (../long-reads.ts). */
 

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { isAppError, messageOf } from '../../platform/errors.ts'
-import { onePerProgram } from '../device/per-program.ts'
-import type { Person, Route } from '../route.ts'
+import { onePerProgram } from '../limits/per-program.ts'
+import type { Person, Route } from '../routing/route.ts'
 
 const HOUR_MS = 3_600_000
 /** Rows and lines in an hour: strangers must not fill a disk. The first of the next hour tells how many were left out. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/errors.ts'
-import { openSessions, presentOpenSession, presentSession, session } from '../present/admin/session.ts'
-import { del, get, Reply, type Route } from '../route.ts'
+import { openSessions, presentOpenSession, presentSession, session } from '../../present/admin/session.ts'
+import { del, get, Reply, type Route } from '../routing/route.ts'
 import { requireSession } from './me.ts'
 import { noCookies } from './origin.ts'
 import { numberOf } from './params.ts'

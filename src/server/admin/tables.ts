@@ -16,8 +16,7 @@ import { receiveTableFile } from '../../domain/tables/files/received.ts'
 import { lacksKeys } from '../../domain/tables/service.ts'
 import type { Table } from '../../domain/tables/types.ts'
 import { AppError, invalid, isAppError, messageOf } from '../../platform/errors.ts'
-import { parseJson } from '../../platform/parse.ts'
-import { foreseeChanges } from '../long-reads.ts'
+import { parseJson } from '../../platform/values/parse.ts'
 import {
   dataTable,
   dataTables,
@@ -26,8 +25,9 @@ import {
   presentTableImport,
   tableConsequences,
   tableImport,
-} from '../present/admin/tables.ts'
-import { type Call, del, get, piecesOf, post, Reply, type Route } from '../route.ts'
+} from '../../present/admin/tables.ts'
+import { foreseeChanges } from '../calls/long-reads.ts'
+import { type Call, del, get, piecesOf, post, Reply, type Route } from '../routing/route.ts'
 
 const UNKNOWN = { 404: 'There is no such app or table, or you have no role in it' }
 const ADMIN = { area: 'admin', needs: 'person', also: UNKNOWN } as const

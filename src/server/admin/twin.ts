@@ -1,6 +1,6 @@
 import type { Right } from '../../domain/admins/types.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type Area, Bytes, Reply, type Route, Stream, Text } from '../route.ts'
+import { type Area, Bytes, Reply, type Route, Stream, Text } from '../routing/route.ts'
 import { maskPersonal } from './mask.ts'
 
 /** What `run` of any route gets. */

@@ -14,7 +14,7 @@ import { segmentRoutes } from '../api/segments.ts'
 import { dataRoutes } from '../api/tables.ts'
 import { templateRoutes } from '../api/templates.ts'
 import { webhookRoutes } from '../api/webhooks.ts'
-import type { Route } from '../route.ts'
+import type { Route } from '../routing/route.ts'
 import { isMeant, type Twin, twinOf } from './twin.ts'
 
 const SERVER_ROUTES: readonly Route[] = [

@@ -1,8 +1,8 @@
-import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
+import { gatewaySettings } from '../../domain/gateways/settings.ts'
 import { sendTestMessage } from '../../domain/webhooks/send/request.ts'
-import { sendOutbound } from '../../platform/outbound.ts'
-import { presentWebhookTest, webhookTest } from '../present/admin/webhooks.ts'
-import { post, type Route } from '../route.ts'
+import { sendOutbound } from '../../platform/net/outbound.ts'
+import { presentWebhookTest, webhookTest } from '../../present/admin/webhooks.ts'
+import { post, type Route } from '../routing/route.ts'
 import { numberOf } from './params.ts'
 
 /** What the screen of webhooks needs besides the twins of routes for servers. */

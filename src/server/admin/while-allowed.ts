@@ -1,8 +1,8 @@
 import type { App } from '../../app.ts'
 import { type Right, type RoleIn, rightsIn } from '../../domain/admins/types.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import { onePerProgram } from '../device/per-program.ts'
-import type { Person } from '../route.ts'
+import { onePerProgram } from '../limits/per-program.ts'
+import type { Person } from '../routing/route.ts'
 
 /** How often it is looked whether those who hold an answer open still may: what ended, ends within a second. */
 const LOOK_MS = 400

@@ -8,7 +8,7 @@ import {
 } from '../../domain/channels/schema.ts'
 import { receiveSubscribersFile } from '../../domain/channels/subscribers-file.ts'
 import type { Unsubscribers } from '../../domain/channels/types.ts'
-import { idSegment } from '../../platform/parse.ts'
+import { idSegment } from '../../platform/values/parse.ts'
 import {
   channel,
   channelPage,
@@ -20,9 +20,9 @@ import {
   presentSubscription,
   queuedImport,
   subscriptionPage,
-} from '../present/channels.ts'
-import { unknownSubscribers } from '../present/errors.ts'
-import { type Call, del, get, post, put, Reply, type Route } from '../route.ts'
+} from '../../present/api/channels.ts'
+import { unknownSubscribers } from '../../present/errors.ts'
+import { type Call, del, get, post, put, Reply, type Route } from '../routing/route.ts'
 
 const BOTH = { area: ['messages', 'push'], needs: 'server-key' } as const
 const UNKNOWN = { 404: 'There is no such channel' }

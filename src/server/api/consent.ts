@@ -17,8 +17,8 @@ import {
   suppression,
   suppressionPage,
   suppressionsAdded,
-} from '../present/consent.ts'
-import { del, get, post, put, Reply, type Route } from '../route.ts'
+} from '../../present/api/consent.ts'
+import { del, get, post, put, Reply, type Route } from '../routing/route.ts'
 
 const OURS = { area: 'crm', needs: 'server-key', scope: 'crm' } as const
 const NO_PURPOSE = { 404: 'There is no such purpose' }

@@ -1,6 +1,5 @@
 import { attributes, userTokenForm } from '../../domain/crm/schema.ts'
-import { readUsersQuery, usersQuery } from '../../domain/segments/user-search.schema.ts'
-import { findUsers } from '../long-reads.ts'
+import { readUsersQuery, usersQuery } from '../../domain/segments/user-search/schema.ts'
 import {
   attributesAnswer,
   erasureAnswer,
@@ -16,8 +15,9 @@ import {
   userRecord,
   usersAnswer,
   userToken,
-} from '../present/crm.ts'
-import { del, get, jsonText, linesOf, NDJSON, patch, post, put, type Route, streamOf } from '../route.ts'
+} from '../../present/api/crm.ts'
+import { findUsers } from '../calls/long-reads.ts'
+import { del, get, jsonText, linesOf, NDJSON, patch, post, put, type Route, streamOf } from '../routing/route.ts'
 
 /** Erasing a user, or one install. */
 const ERASE = {

@@ -1,13 +1,13 @@
 import type { Areas } from '../../app.ts'
-import { MAX_BATCH } from '../../domain/events/envelope.ts'
+import { MAX_BATCH } from '../../domain/events/ingest/envelope.ts'
 import { serverEventBatch } from '../../domain/events/schema.ts'
 import { requireCursor } from '../../domain/followers/position.ts'
 import { readOn } from '../../domain/followers/read-on.ts'
 import { eventsQuery, logSettings as logSettingsForm } from '../../domain/followers/schema.ts'
 import { AppError } from '../../platform/errors.ts'
-import { presentRefused, serverEventsAnswer } from '../present/errors.ts'
-import { eventPage, logSettings, presentEvent, presentLogSettings, presentNext } from '../present/events.ts'
-import { get, NDJSON, post, put, Reply, type Route, Text } from '../route.ts'
+import { eventPage, logSettings, presentEvent, presentLogSettings, presentNext } from '../../present/api/events.ts'
+import { presentRefused, serverEventsAnswer } from '../../present/errors.ts'
+import { get, NDJSON, post, put, Reply, type Route, Text } from '../routing/route.ts'
 
 const DEFAULT_LIMIT = 100
 

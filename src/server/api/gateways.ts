@@ -2,9 +2,9 @@ import { blocks } from '../../domain/gateways/blocks.ts'
 import { PLATFORM_TYPES, type Platform } from '../../domain/gateways/registry.ts'
 import { checkBlocks } from '../../domain/gateways/service.ts'
 import { AppError } from '../../platform/errors.ts'
-import { describeBody, documented, jsonObject } from '../../platform/parse.ts'
-import { appConfiguration, presentAppConfiguration } from '../present/gateways.ts'
-import { del, get, put, type Route } from '../route.ts'
+import { describeBody, documented, jsonObject } from '../../platform/values/parse.ts'
+import { appConfiguration, presentAppConfiguration } from '../../present/api/gateways.ts'
+import { del, get, put, type Route } from '../routing/route.ts'
 
 /** `checkBlocks` has each gateway check its own block. */
 export const blocksBody = documented(jsonObject().required(), {

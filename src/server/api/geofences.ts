@@ -1,7 +1,7 @@
 import { createGeofence, geofencesPage, updateGeofence } from '../../domain/geofences/schema.ts'
-import { idSegment } from '../../platform/parse.ts'
-import { geofence, geofencePage, presentGeofence } from '../present/geofences.ts'
-import { del, get, post, put, type Route } from '../route.ts'
+import { idSegment } from '../../platform/values/parse.ts'
+import { geofence, geofencePage, presentGeofence } from '../../present/api/geofences.ts'
+import { del, get, post, put, type Route } from '../routing/route.ts'
 
 const SERVER = { area: 'messages', needs: 'server-key' } as const
 const UNKNOWN = { 404: 'There is no such geofence' }

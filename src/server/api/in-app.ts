@@ -1,7 +1,7 @@
 import { fromInAppForm, inAppForm, listInAppMessages } from '../../domain/in-app/request/request.ts'
 import { SOURCE } from '../../domain/in-app/types.ts'
 import { withdrawMessage } from '../../domain/in-app/withdraw.ts'
-import { idSegment } from '../../platform/parse.ts'
+import { idSegment } from '../../platform/values/parse.ts'
 import {
   acceptedMessage,
   inAppPage,
@@ -10,8 +10,8 @@ import {
   presentInAppReport,
   presentMessage,
   rejectedMessage,
-} from '../present/in-app.ts'
-import { del, get, post, Reply, type Route } from '../route.ts'
+} from '../../present/api/in-app.ts'
+import { del, get, post, Reply, type Route } from '../routing/route.ts'
 
 const UNKNOWN = { 404: 'There is no such in-app message' }
 

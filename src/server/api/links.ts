@@ -1,6 +1,6 @@
 import { changeLink, createLinks, fromLinkChange, fromLinksForm, linksPage } from '../../domain/links/make/schema.ts'
 import { fromLinkSettingsForm, linkSettingsForm } from '../../domain/links/settings/settings.ts'
-import { idSegment } from '../../platform/parse.ts'
+import { idSegment } from '../../platform/values/parse.ts'
 import {
   createdLink,
   deepLink,
@@ -9,9 +9,9 @@ import {
   presentCreatedLink,
   presentLink,
   presentLinkSettings,
-} from '../present/links.ts'
-import { list } from '../present/schema.ts'
-import { del, get, patch, post, put, type Route } from '../route.ts'
+} from '../../present/api/links.ts'
+import { list } from '../../present/schema.ts'
+import { del, get, patch, post, put, type Route } from '../routing/route.ts'
 
 const SERVER = { area: 'links', needs: 'server-key' } as const
 

@@ -1,6 +1,6 @@
 import { metricForm } from '../../domain/metrics/schema.ts'
-import { metric, metrics, presentMetric, presentMetrics } from '../present/metrics.ts'
-import { del, get, put, Reply, type Route } from '../route.ts'
+import { metric, metrics, presentMetric, presentMetrics } from '../../present/api/metrics.ts'
+import { del, get, put, Reply, type Route } from '../routing/route.ts'
 
 const OURS = { area: 'messages', needs: 'server-key' } as const
 const UNKNOWN = { 404: 'There is no such metric' }

@@ -1,4 +1,4 @@
-import type { Accepted } from '../../domain/notifications/accept/accept.ts'
+import type { Accepted } from '../../domain/notifications/accept/sends.service.ts'
 import {
   fromLegacyForm,
   fromMessagesForm,
@@ -11,8 +11,7 @@ import {
   readNotificationFilter,
 } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
-import { idSegment } from '../../platform/parse.ts'
-import { countAudience } from '../long-reads.ts'
+import { idSegment } from '../../platform/values/parse.ts'
 import {
   acceptedNotification,
   installOpen,
@@ -30,9 +29,10 @@ import {
   rejectedNotification,
   sendPreview,
   userOpen,
-} from '../present/notifications.ts'
-import { list } from '../present/schema.ts'
-import { get, linesOf, NDJSON, post, Reply, type Route, streamOf } from '../route.ts'
+} from '../../present/api/notifications.ts'
+import { list } from '../../present/schema.ts'
+import { countAudience } from '../calls/long-reads.ts'
+import { get, linesOf, NDJSON, post, Reply, type Route, streamOf } from '../routing/route.ts'
 
 const NOBODY = {
   400: { says: 'Every target is unknown or unsubscribed; nothing was queued', body: rejectedNotification },
@@ -52,9 +52,9 @@ export const notificationRoutes: Route[] = [
     also: NOBODY,
     wakes: true,
     returns: acceptedNotification,
-    prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromMessagesForm(body)),
+    prepare: ({ host, appId, body }) => host.sends.measure(appId, fromMessagesForm(body)),
     run: async ({ app, appId, body, prepared }) =>
-      replyTo(await app.notifications.accept(appId, SOURCE.messages, fromMessagesForm(body), prepared)),
+      replyTo(await app.sends.accept(appId, SOURCE.messages, fromMessagesForm(body), prepared)),
   }),
   post('/v2/notifications', {
     area: 'push',
@@ -68,9 +68,9 @@ export const notificationRoutes: Route[] = [
     also: NOBODY,
     wakes: true,
     returns: acceptedNotification,
-    prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromPushForm(body)),
+    prepare: ({ host, appId, body }) => host.sends.measure(appId, fromPushForm(body)),
     run: async ({ app, appId, body, prepared }) =>
-      replyTo(await app.notifications.accept(appId, SOURCE.push, fromPushForm(body), prepared)),
+      replyTo(await app.sends.accept(appId, SOURCE.push, fromPushForm(body), prepared)),
   }),
   post('/notifications', {
     area: 'push',
@@ -83,9 +83,9 @@ export const notificationRoutes: Route[] = [
     status: 201,
     wakes: true,
     returns: notification,
-    prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromLegacyForm(body)),
+    prepare: ({ host, appId, body }) => host.sends.measure(appId, fromLegacyForm(body)),
     run: async ({ app, appId, body, prepared }) => {
-      const accepted = await app.notifications.accept(appId, SOURCE.legacy, fromLegacyForm(body), prepared)
+      const accepted = await app.sends.accept(appId, SOURCE.legacy, fromLegacyForm(body), prepared)
       return presentNotification(accepted.notification!)
     },
   }),
@@ -102,9 +102,9 @@ export const notificationRoutes: Route[] = [
     run: async (call) => {
       const { host, appId, body } = call
       const request = fromMessagesForm(body)
-      const judged = await host.notifications.judge(appId, request)
+      const judged = await host.sends.judge(appId, request)
       const counted = await countAudience(call, judged.target)
-      const preview = await host.notifications.describe(appId, judged, counted, request.confirm)
+      const preview = await host.drafts.describe(appId, judged, counted, request.confirm)
       return presentSendPreview(judged.errors, preview)
     },
   }),

@@ -1,6 +1,6 @@
 import { fromRestraintForm, restraintForm } from '../../domain/apps/schema.ts'
-import { presentRestraint, restraint } from '../present/restraint.ts'
-import { get, put, type Route } from '../route.ts'
+import { presentRestraint, restraint } from '../../present/api/restraint.ts'
+import { get, put, type Route } from '../routing/route.ts'
 
 /**
  * The rules of an app: quiet hours, frequency cap, confirmation of large sends, channels of devices. Not in the

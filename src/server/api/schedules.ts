@@ -1,8 +1,8 @@
 import { cancelNotification } from '../../domain/notifications/cancel.ts'
 import { listSchedules } from '../../domain/notifications/schema.ts'
-import { idSegment } from '../../platform/parse.ts'
-import { presentUpcoming, upcomingNotifications } from '../present/notifications.ts'
-import { del, get, type Route, streamOf } from '../route.ts'
+import { idSegment } from '../../platform/values/parse.ts'
+import { presentUpcoming, upcomingNotifications } from '../../present/api/notifications.ts'
+import { del, get, type Route, streamOf } from '../routing/route.ts'
 
 /** Scheduled notifications: listing and cancelling them. */
 export const scheduleRoutes: Route[] = [

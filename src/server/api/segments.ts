@@ -1,7 +1,13 @@
 import { createSegment, segmentKey, segmentsPage, updateSegment } from '../../domain/segments/schema.ts'
-import { previewSegment } from '../long-reads.ts'
-import { presentSegment, presentSegmentPreview, segment, segmentPage, segmentPreview } from '../present/segments.ts'
-import { del, get, post, put, type Route } from '../route.ts'
+import {
+  presentSegment,
+  presentSegmentPreview,
+  segment,
+  segmentPage,
+  segmentPreview,
+} from '../../present/api/segments.ts'
+import { previewSegment } from '../calls/long-reads.ts'
+import { del, get, post, put, type Route } from '../routing/route.ts'
 
 const OURS = { area: 'messages', needs: 'server-key' } as const
 const UNKNOWN = { 404: 'There is no such segment' }

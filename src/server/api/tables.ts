@@ -1,10 +1,10 @@
 import { recordsQuery } from '../../domain/tables/read/schema.ts'
 import type { TableRecord } from '../../domain/tables/types.ts'
-import { checked, documented, idSegment } from '../../platform/parse.ts'
-import { listRecords } from '../long-reads.ts'
-import { list } from '../present/schema.ts'
-import { presentRecord, tableRecord } from '../present/tables.ts'
-import { type Call, del, get, post, put, Reply, type Route, streamOf } from '../route.ts'
+import { checked, documented, idSegment } from '../../platform/values/parse.ts'
+import { presentRecord, tableRecord } from '../../present/api/tables.ts'
+import { list } from '../../present/schema.ts'
+import { listRecords } from '../calls/long-reads.ts'
+import { type Call, del, get, post, put, Reply, type Route, streamOf } from '../routing/route.ts'
 
 const OURS = { area: 'data', needs: 'rest-key' } as const
 const UNKNOWN_TABLE = { 404: 'There is no such table' }

@@ -21,8 +21,8 @@ import {
   templatePage,
   templateVersion,
   versionPage,
-} from '../present/templates.ts'
-import { del, get, post, put, type Route } from '../route.ts'
+} from '../../present/api/templates.ts'
+import { del, get, post, put, type Route } from '../routing/route.ts'
 
 const OURS = { area: 'messages', needs: 'server-key' } as const
 const UNKNOWN = { 404: 'There is no such template' }

@@ -1,5 +1,5 @@
 import { createWebhook, listAttempts, replayEvents, rotateSecret, updateWebhook } from '../../domain/webhooks/schema.ts'
-import { idSegment } from '../../platform/parse.ts'
+import { idSegment } from '../../platform/values/parse.ts'
 import {
   attemptPage,
   newWebhook,
@@ -8,8 +8,8 @@ import {
   presentWebhook,
   webhook,
   webhooks,
-} from '../present/webhooks.ts'
-import { del, get, patch, post, type Route } from '../route.ts'
+} from '../../present/api/webhooks.ts'
+import { del, get, patch, post, type Route } from '../routing/route.ts'
 
 const OURS = { area: 'messages', needs: 'server-key' } as const
 const UNKNOWN = { 404: 'There is no such webhook' }

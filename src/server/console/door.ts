@@ -1,9 +1,9 @@
 import type { Context } from 'koa'
 import { AppError } from '../../platform/errors.ts'
-import { fileReply } from '../compressed.ts'
-import { isKnown } from '../etag.ts'
+import { fileReply } from '../http/compressed.ts'
+import { isKnown } from '../http/etag.ts'
 import { rendererPart } from '../renderer/door.ts'
-import { Bytes, Reply } from '../route.ts'
+import { Bytes, Reply } from '../routing/route.ts'
 import { type ConsoleFiles, consoleFiles } from './files.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
-import { besideBase } from '../../platform/base-address.ts'
-import type { Config } from '../../platform/config.ts'
-import { Reply } from '../route.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { besideBase } from '../../platform/net/base-address.ts'
+import { Reply } from '../routing/route.ts'
 
 /** Where the console and its interface (`/admin`) are answered. */
 export interface Entrance {

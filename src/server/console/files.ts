@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
-import { assetPath } from '../../platform/assets.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import { compressedText, ENCODINGS, type ServedFile, servedFile } from '../compressed.ts'
+import { assetPath } from '../../platform/files/assets.ts'
+import { compressedText, ENCODINGS, type ServedFile, servedFile } from '../http/compressed.ts'
 
 /** The page of the console and its files by name. */
 export interface ConsoleFiles {

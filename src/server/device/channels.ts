@@ -1,11 +1,11 @@
 import { deviceChannel, deviceSubscriptions, readDeviceChannel, readUuids } from '../../domain/channels/schema.ts'
 import type { Change } from '../../domain/channels/subscriptions.service.ts'
 import { isIdentifier } from '../../domain/crm/schema.ts'
-import { hasText } from '../../platform/json-numbers.ts'
-import { presentSeenChannel, seenChannel } from '../present/channels.ts'
-import { list } from '../present/schema.ts'
-import { del, get, post, put, type Route, streamOf } from '../route.ts'
-import { CAPPED, MEETING, meetInstall, takeChannel, takeNewcomers } from './caps.ts'
+import { hasText } from '../../platform/json/numbers.ts'
+import { presentSeenChannel, seenChannel } from '../../present/api/channels.ts'
+import { list } from '../../present/schema.ts'
+import { CAPPED, MEETING, meetInstall, takeChannel, takeNewcomers } from '../limits/caps.ts'
+import { del, get, post, put, type Route, streamOf } from '../routing/route.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
 
 const UNKNOWN = { 404: 'There is no channel of one of these uuids; nothing was changed' }

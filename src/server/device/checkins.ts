@@ -1,10 +1,10 @@
 import { deviceKeyQuery, newCheckin, readCheckin } from '../../domain/checkins/schema.ts'
 import type { Holder } from '../../domain/checkins/types.ts'
-import { idSegment } from '../../platform/parse.ts'
-import { checkin, presentCheckin } from '../present/checkins.ts'
-import { list } from '../present/schema.ts'
-import { type Call, del, get, post, type Route, streamOf } from '../route.ts'
-import { CAPPED, takeNewcomers } from './caps.ts'
+import { idSegment } from '../../platform/values/parse.ts'
+import { checkin, presentCheckin } from '../../present/api/checkins.ts'
+import { list } from '../../present/schema.ts'
+import { CAPPED, takeNewcomers } from '../limits/caps.ts'
+import { type Call, del, get, post, type Route, streamOf } from '../routing/route.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
 
 const DEVICE = { area: 'crm', needs: 'device-key', bodyLimit: 'limits.deviceBody', device: true } as const

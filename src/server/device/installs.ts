@@ -1,11 +1,11 @@
 import { CRM_EVENTS } from '../../domain/events/event-types.ts'
 import { legacyData } from '../../domain/events/schema.ts'
 import type { EventData } from '../../domain/events/types.ts'
+import { newUuid } from '../../platform/crypto/ids.ts'
 import { invalid } from '../../platform/errors.ts'
-import { newUuid } from '../../platform/ids.ts'
-import { hasText } from '../../platform/json-numbers.ts'
-import { type Area, type Call, del, post, put, type Route } from '../route.ts'
-import { type Caller, MEETING, takeEvents } from './caps.ts'
+import { hasText } from '../../platform/json/numbers.ts'
+import { type Caller, MEETING, takeEvents } from '../limits/caps.ts'
+import { type Area, type Call, del, post, put, type Route } from '../routing/route.ts'
 
 /**
  * Calls of older SDKs (docs/reference/device-protocol.md section 17, L1 to L5). Each stores the event that newer SDKs

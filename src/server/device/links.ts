@@ -3,16 +3,23 @@ import { readSlug } from '../../domain/links/make/slug.ts'
 import type { DeepLink, LinkState } from '../../domain/links/types.ts'
 import { readAgent } from '../../domain/links/visit/agent.ts'
 import { AppError } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/json.ts'
-import { hasText } from '../../platform/json-numbers.ts'
-import { jsonObject, oneOf, shape, text } from '../../platform/parse.ts'
-import { banner, foundLink, goneLink, matchedLink, presentBanner, presentFoundLink } from '../present/device-links.ts'
-import { list } from '../present/schema.ts'
-import { type Call, get, post, Reply, type Route } from '../route.ts'
-import { prefixOf } from './caller.ts'
-import { CAPPED, takeNewcomers } from './caps.ts'
-import { onePerProgram } from './per-program.ts'
-import { rateLimiter } from './rate-limiter.ts'
+import { isPlainObject } from '../../platform/json/json.ts'
+import { hasText } from '../../platform/json/numbers.ts'
+import { jsonObject, oneOf, shape, text } from '../../platform/values/parse.ts'
+import {
+  banner,
+  foundLink,
+  goneLink,
+  matchedLink,
+  presentBanner,
+  presentFoundLink,
+} from '../../present/device/device-links.ts'
+import { list } from '../../present/schema.ts'
+import { prefixOf } from '../limits/caller.ts'
+import { CAPPED, takeNewcomers } from '../limits/caps.ts'
+import { onePerProgram } from '../limits/per-program.ts'
+import { rateLimiter } from '../limits/rate-limiter.ts'
+import { type Call, get, post, Reply, type Route } from '../routing/route.ts'
 
 const DEVICE = { area: 'links', needs: 'device-key', device: true } as const
 /** The web SDK keeps banners for an hour by itself. */

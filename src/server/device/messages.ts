@@ -1,8 +1,8 @@
 import { syncedMessages } from '../../domain/in-app/deliver/sync.schema.ts'
 import { readAfter } from '../../domain/in-app/deliver/sync.ts'
-import { list } from '../present/schema.ts'
-import { presentUserMessage, userMessage } from '../present/user-messages.ts'
-import { get, type Route, streamOf } from '../route.ts'
+import { presentUserMessage, userMessage } from '../../present/device/user-messages.ts'
+import { list } from '../../present/schema.ts'
+import { get, type Route, streamOf } from '../routing/route.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
 
 /**

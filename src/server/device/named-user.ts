@@ -1,4 +1,4 @@
-import type { Call } from '../route.ts'
+import type { Call } from '../routing/route.ts'
 
 /** The refusal of `namedUser`, for the document. */
 export const UNSIGNED = { 403: 'The path does not hold a user token, and the app requires signed users' } as const

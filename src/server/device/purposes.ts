@@ -1,7 +1,7 @@
 import { choicesForm } from '../../domain/consent/schema.ts'
-import { chosenPurposes, presentAllChosen } from '../present/consent.ts'
-import { get, put, type Route } from '../route.ts'
-import { CAPPED, takeNewcomers } from './caps.ts'
+import { chosenPurposes, presentAllChosen } from '../../present/api/consent.ts'
+import { CAPPED, takeNewcomers } from '../limits/caps.ts'
+import { get, put, type Route } from '../routing/route.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
 
 const DEVICE = { area: 'crm', needs: 'device-key', bodyLimit: 'limits.deviceBody', device: true } as const

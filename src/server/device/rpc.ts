@@ -1,6 +1,6 @@
-import { propertyList } from '../present/property-list.ts'
-import { count, integer, number, object, oneOf, string } from '../present/schema.ts'
-import { post, type Route, Text } from '../route.ts'
+import { propertyList } from '../../present/property-list.ts'
+import { count, integer, number, object, oneOf, string } from '../../present/schema.ts'
+import { post, type Route, Text } from '../routing/route.ts'
 
 /** Response codes (docs/reference/device-protocol.md section 15). */
 const NO_SUCH_METHOD = 4

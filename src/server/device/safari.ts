@@ -1,11 +1,11 @@
-import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
 import { createPushPackages, type PushPackages } from '../../domain/gateways/safari/packages.ts'
 import { PACKAGE_VERSIONS, type PackageVersion } from '../../domain/gateways/safari/push-package.ts'
-import { documented, jsonObject } from '../../platform/parse.ts'
-import { Bytes, type Call, del, post, Reply, type Route } from '../route.ts'
-import { prefixOf } from './caller.ts'
-import { onePerProgram } from './per-program.ts'
-import { type RateLimiter, rateLimiter } from './rate-limiter.ts'
+import { gatewaySettings } from '../../domain/gateways/settings.ts'
+import { documented, jsonObject } from '../../platform/values/parse.ts'
+import { prefixOf } from '../limits/caller.ts'
+import { onePerProgram } from '../limits/per-program.ts'
+import { type RateLimiter, rateLimiter } from '../limits/rate-limiter.ts'
+import { Bytes, type Call, del, post, Reply, type Route } from '../routing/route.ts'
 
 const DOOR = { area: 'push', needs: 'path-key', device: true, transaction: false } as const
 const NO_GATEWAY = 'The app, or this service, is not configured for Safari'

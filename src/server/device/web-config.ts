@@ -1,5 +1,5 @@
-import { presentWebConfig, webConfig } from '../present/web-config.ts'
-import { get, Reply, type Route } from '../route.ts'
+import { presentWebConfig, webConfig } from '../../present/device/web-config.ts'
+import { get, Reply, type Route } from '../routing/route.ts'
 
 /**
  * What a web page needs before it can ask for permission (docs/reference/device-protocol.md section 6, K1). K2, the

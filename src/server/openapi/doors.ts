@@ -1,4 +1,4 @@
-import { object, string } from '../present/schema.ts'
+import { object, string } from '../../present/schema.ts'
 import { failure } from './shared.ts'
 import type { createTeller } from './tell.ts'
 import type { Operation } from './types.ts'

@@ -1,5 +1,5 @@
 import { MAX_ID_LENGTH } from '../../domain/crm/schema.ts'
-import type { JsonSchema } from '../../platform/parse.ts'
+import type { JsonSchema } from '../../platform/values/parse.ts'
 import type { Header, OpenApiResponse, Parameter, Reference } from './types.ts'
 
 /** The parts of the OpenAPI document that many routes share: errors, and the header that makes a repeat safe. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../platform/parse.ts'
+import type { JsonSchema } from '../../platform/values/parse.ts'
 import { shared } from './shared.ts'
 import { FIELDS, SCHEMAS } from './words.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../platform/parse.ts'
+import type { JsonSchema } from '../../platform/values/parse.ts'
 
 /** An OpenAPI 3.1 document, as far as we use it. */
 export interface OpenApiDocument {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { hashSource } from '../../platform/html.ts'
-import { sendError, sendText } from './respond.ts'
+import { hashSource } from '../../platform/text/html.ts'
+import { sendError, sendText } from '../http/respond.ts'
 
 /**
  * The page that app SDKs load in an invisible web view and the web SDK in a frame, to tell whether both run on the

@@ -13,9 +13,9 @@ import type { ClickBuffer } from '../../domain/links/visit/clicks.ts'
 import { type Destination, destinationFor } from '../../domain/links/visit/destination.ts'
 import { type PageInput, renderJumpPage, renderPreview } from '../../domain/links/visit/jump-page.ts'
 import type { VisitedLink } from '../../domain/links/visit/repository.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { newNonce, redirect, sendError, sendNotFound, sendPage, sendText } from '../http/respond.ts'
 import type { LinkLookup } from './link-lookup.ts'
-import { newNonce, redirect, sendError, sendNotFound, sendPage, sendText } from './respond.ts'
 import { shortMemory } from './short-memory.ts'
 
 interface Parts {

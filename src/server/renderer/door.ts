@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { sendError, sendText } from '../public/respond.ts'
+import { sendError, sendText } from '../http/respond.ts'
 import { digestOf, type PageFile, rendererFiles } from './files.ts'
 
 /** Path of the page, besides its own host (`hosts.renderer`). */

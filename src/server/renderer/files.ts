@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { assetPath } from '../../platform/assets.ts'
+import { assetPath } from '../../platform/files/assets.ts'
 
 /** The parts of the renderer page, ready to be served or inlined. */
 export interface RendererFiles {

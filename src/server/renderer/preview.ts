@@ -1,4 +1,4 @@
-import { Html, hashSource, html } from '../../platform/html.ts'
+import { Html, hashSource, html } from '../../platform/text/html.ts'
 import { read, rendererFiles } from './files.ts'
 
 export interface PreviewOptions {

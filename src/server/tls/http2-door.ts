@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import http2 from 'node:http2'
 import type { TLSSocket } from 'node:tls'
-import type { SocketRefusal } from '../../platform/sockets.ts'
+import type { SocketRefusal } from '../../platform/net/sockets.ts'
 import { createNoise, type Noise } from './http2-noise.ts'
 
 /** Limits of HTTP/2 connections. Times in milliseconds. */

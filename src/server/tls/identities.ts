@@ -1,9 +1,9 @@
 import { createSecureContext, type SecureContext, type SecureContextOptions, type SecureVersion } from 'node:tls'
 import type { App } from '../../app.ts'
 import type { Identity } from '../../domain/certificates/types.ts'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { challengeCertificate, isForName, makeEcKey } from '../../platform/crypto/x509.ts'
 import { messageOf } from '../../platform/errors.ts'
-import { challengeCertificate, isForName, makeEcKey } from '../../platform/x509.ts'
 import { readIdentity, stampOf, takeIdentity } from './identity-files.ts'
 
 /** Which certificate a listener shows to whom. */

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { certificateFacts } from '../../platform/crypto/x509.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import { certificateFacts } from '../../platform/x509.ts'
 
 type Files = Pick<Config, 'tls.certFile' | 'tls.keyFile'>
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo, Server } from 'node:net'
 import type { App } from '../../app.ts'
-import { listenOn } from '../../platform/listen.ts'
-import type { ConnectionCounts } from '../../platform/sockets.ts'
-import { REMEDIES } from '../addresses.ts'
+import { listenOn } from '../../platform/net/listen.ts'
+import type { ConnectionCounts } from '../../platform/net/sockets.ts'
 import type { Handler } from '../handler.ts'
-import type { HttpThreadData } from '../http-thread.ts'
+import { REMEDIES } from './remedies.ts'
+import type { SecurePort } from './secure-listener.ts'
 
 /** HTTPS of the process: this thread's listener, and the port of plain HTTP beside it. */
 export interface RunningTls {
@@ -14,7 +14,7 @@ export interface RunningTls {
   /** `http://[::]:80`: the port that leads to HTTPS, if there is one. */
   plainAddress: string | undefined
   /** What further threads need to listen on the same port. */
-  shared: NonNullable<HttpThreadData['secure']>
+  shared: SecurePort
   reload(): Promise<void>
   close(): Promise<void>
 }

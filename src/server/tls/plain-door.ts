@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Server, Socket } from 'node:net'
 import type { App } from '../../app.ts'
 import { messageOf } from '../../platform/errors.ts'
-import { type ConnectionCounts, guardSockets } from '../../platform/sockets.ts'
-import { configuredNames, hostnameOf, hostProblem, reachedHost } from '../hosts.ts'
+import { type ConnectionCounts, guardSockets } from '../../platform/net/sockets.ts'
 import { FINISH_MS, HTTP_TIMES, socketLimits } from '../listener.ts'
 import { linkLookup } from '../public/link-lookup.ts'
+import { configuredNames, hostnameOf, hostProblem, reachedHost } from '../routing/hosts.ts'
 
 /** The port of plain HTTP beside HTTPS. */
 export interface PlainDoor {

@@ -4,7 +4,7 @@ import https from 'node:https'
 import type { Server, Socket } from 'node:net'
 import type { SecureContextOptions, TLSSocket } from 'node:tls'
 import type { App } from '../../app.ts'
-import { type ConnectionCounts, guardSockets } from '../../platform/sockets.ts'
+import { type ConnectionCounts, guardSockets } from '../../platform/net/sockets.ts'
 import type { Handler } from '../handler.ts'
 import { FINISH_MS, HTTP_TIMES, socketLimits } from '../listener.ts'
 import { createHttp2Door } from './http2-door.ts'
@@ -20,6 +20,13 @@ export interface SecureListener {
   reload(): Promise<void>
   /** Stops listening, lets running requests finish (`FINISH_MS` at most). */
   close(): Promise<void>
+}
+
+/** Where HTTPS is served, and what TLS sessions are sealed with. */
+export interface SecurePort {
+  host: string
+  port: number
+  ticketSeed: Uint8Array
 }
 
 export interface SecureParts {

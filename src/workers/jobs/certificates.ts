@@ -1,5 +1,5 @@
 import { keepCertificates } from '../../domain/certificates/keep.ts'
-import { complain, type JobContext } from '../job.ts'
+import { complain, type JobContext } from './job.ts'
 
 /** A new app or a changed host is noticed after this time at the latest. */
 const LOOK_MS = 20_000

@@ -1,6 +1,6 @@
 import { giveUpRun, stepRun } from '../../domain/notifications/fan-out/step.ts'
-import type { JobContext } from '../job.ts'
-import { takeSteps } from '../stepping.ts'
+import type { JobContext } from './job.ts'
+import { takeSteps } from './stepping.ts'
 
 /**
  * Turns due runs into pages until the signal aborts. While the clock is in doubt, no scheduled run begins,

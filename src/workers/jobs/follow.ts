@@ -1,7 +1,7 @@
 import type { Areas } from '../../app.ts'
 import { createFollowing, type Following } from '../../domain/followers/follow.ts'
 import type { Follower } from '../../domain/followers/types.ts'
-import { complain, type JobContext } from '../job.ts'
+import { complain, type JobContext } from './job.ts'
 
 /** Interval of looking without being woken: another node, or a command, may have stored events. */
 const LOOK_MS = 500

@@ -1,6 +1,6 @@
 import { giveUpMessage, stepMessage } from '../../domain/in-app/fan-out/step.ts'
-import type { JobContext } from '../job.ts'
-import { takeSteps } from '../stepping.ts'
+import type { JobContext } from './job.ts'
+import { takeSteps } from './stepping.ts'
 
 /**
  * Gives due in-app messages to their users until the signal aborts. While the clock is in doubt, no scheduled

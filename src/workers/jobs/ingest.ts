@@ -1,5 +1,5 @@
 import { createIngestion, type IngestParts, removeOrphans } from '../../domain/channels/ingest.ts'
-import { complain, type JobContext } from '../job.ts'
+import { complain, type JobContext } from './job.ts'
 
 /**
  * How many files are processed side by side. They take steps in turn, so that a large one does not hold up a small one.

@@ -4,10 +4,10 @@ import { restoreErasures, runErasures } from '../../domain/erasures/run.ts'
 import { expiryFinding } from '../../domain/gateways/configure/expiry.ts'
 import type { ForgetPlace } from '../../domain/in-app/record/retention.ts'
 import { countInto } from '../../domain/notifications/deliver/delivery-parts.ts'
-import { recoverPages } from '../../domain/notifications/record/recover.ts'
-import { isoOffset, isTimeUncertain } from '../../platform/clock.ts'
-import { inSlices, type SliceOptions } from '../../platform/slices.ts'
-import { complain, type JobContext } from '../job.ts'
+import { recoverPages } from '../../domain/notifications/deliver/recover.ts'
+import { inSlices, type SliceOptions } from '../../platform/concurrency/slices.ts'
+import { isoOffset, isTimeUncertain } from '../../platform/time/clock.ts'
+import { complain, type JobContext } from './job.ts'
 
 /** Interval of looking for lost pages, which must not wait long. The other work is not urgent. */
 const EVERY_MS = 5000

@@ -1,9 +1,9 @@
 import type { Areas } from '../../app.ts'
 import { eventJson } from '../../domain/followers/event-json.ts'
-import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
+import { gatewaySettings } from '../../domain/gateways/settings.ts'
 import { createSender } from '../../domain/webhooks/send/sender.ts'
-import { sendOutbound } from '../../platform/outbound.ts'
-import { complain, type JobContext } from '../job.ts'
+import { sendOutbound } from '../../platform/net/outbound.ts'
+import { complain, type JobContext } from './job.ts'
 
 /** Interval of looking without being woken: a retry is due, or another node has stored events. */
 const LOOK_MS = 500

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import { readSecret } from '../../../src/cli/input/files.ts'
-import type { Io } from '../../../src/cli/io.ts'
+import type { Io } from '../../../src/cli/process/io.ts'
 
 const MARK = '\uFEFF'
 const WRITTEN: [string, Buffer][] = [

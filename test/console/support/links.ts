@@ -1,5 +1,5 @@
 import { createBanner, newBanner } from '../../../src/domain/links/banners/schema.ts'
-import { parseJson } from '../../../src/platform/parse.ts'
+import { parseJson } from '../../../src/platform/values/parse.ts'
 import type { OpenConsole } from './console.ts'
 
 const DAY_MS = 86_400_000

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type App, createApp } from '../../../src/app.ts'
-import type { Try } from '../../../src/domain/admins/tries.service.ts'
+import type { Try } from '../../../src/domain/admins/tries/service.ts'
 import type { AppError } from '../../../src/platform/errors.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 

@@ -4,7 +4,7 @@ import { type DeletionParts, deleteApp } from '../../../src/domain/apps/deletion
 import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
 import { PLATFORM_TYPES } from '../../../src/domain/gateways/registry.ts'
 import { createLaneControl } from '../../../src/domain/notifications/deliver/lane-control.ts'
-import { silentLog } from '../../../src/platform/log.ts'
+import { silentLog } from '../../../src/platform/log/log.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import {
   broadcast,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type Admission, createKeyMemory } from '../../../src/domain/apps/key-memory.ts'
-import { createChanges } from '../../../src/platform/changes.ts'
+import { createChanges } from '../../../src/platform/threads/changes.ts'
 import { testClock } from '../../support/clock.ts'
 
 describe('the memory of keys', () => {

@@ -4,7 +4,7 @@ import { type App, createApp } from '../../../src/app.ts'
 import { deleteApp } from '../../../src/domain/apps/deletion.ts'
 import type { NewApp } from '../../../src/domain/apps/types.ts'
 import { connect } from '../../../src/platform/db/connect.ts'
-import { silentLog } from '../../../src/platform/log.ts'
+import { silentLog } from '../../../src/platform/log/log.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 
 onEachDatabase('keys that end', (kind) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Targeting } from '../../../src/domain/audience/target.ts'
 import { lookupTarget } from '../../../src/domain/audience/target.ts'
-import type { Cursor } from '../../../src/domain/audience/walk.ts'
+import type { Cursor } from '../../../src/domain/audience/walk/walk.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { circle } from '../../support/geofences.ts'
 import { addInstall } from '../../support/installs.ts'

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Areas } from '../../../src/app.ts'
 import { lookupTarget, type Targeting, without } from '../../../src/domain/audience/target.ts'
-import type { Cursor } from '../../../src/domain/audience/walk.ts'
-import type { Within } from '../../../src/domain/audience/within.ts'
+import type { Cursor } from '../../../src/domain/audience/walk/walk.ts'
+import type { Within } from '../../../src/domain/audience/walk/within.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { addInstall } from '../../support/installs.ts'
 

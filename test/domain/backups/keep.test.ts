@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { listBackups, removeOld } from '../../../src/domain/backups/keep.ts'
 import { keyName, manifestName } from '../../../src/domain/backups/manifest.ts'
-import type { BackupStore } from '../../../src/domain/backups/store.ts'
+import type { BackupStore } from '../../../src/domain/backups/stores/store.ts'
 
 const OURS = 'key of ours'
 const nameOf = (day: number) => `appsvc-2026030${day}T120000Z.sqlite`

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Failpoint } from '../../../src/platform/failpoints.ts'
+import type { Failpoint } from '../../../src/platform/process/failpoints.ts'
 import { ended, killAll, run, start, temporaryDirectory } from '../../cli/cli.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type Column, LineError, readColumn } from '../../../src/domain/channels/one-column.ts'
-import { markLength } from '../../../src/platform/csv.ts'
+import { markLength } from '../../../src/platform/text/csv.ts'
 
 /** The whole text at once. */
 function read(text: string | Buffer): Column {

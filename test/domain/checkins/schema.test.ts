@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { newCheckin, readCheckin } from '../../../src/domain/checkins/schema.ts'
-import { check, parseJson } from '../../../src/platform/parse.ts'
+import { check, parseJson } from '../../../src/platform/values/parse.ts'
 
 const BODY = { location: 'cafe', contacts: [{ lastName: 'Kelly' }], deviceKey: 'k' }
 const contact = { lastName: 'x' }

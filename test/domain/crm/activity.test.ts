@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { readUpload } from '../../../src/domain/events/envelope.ts'
+import { readUpload } from '../../../src/domain/events/ingest/envelope.ts'
 import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { chance } from '../../support/chance.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'

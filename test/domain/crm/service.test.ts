@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { attributes } from '../../../src/domain/crm/schema.ts'
-import { usersQuery } from '../../../src/domain/segments/user-search.schema.ts'
+import { usersQuery } from '../../../src/domain/segments/user-search/schema.ts'
 import { type AppError, isAppError } from '../../../src/platform/errors.ts'
-import { parseJson, parseText } from '../../../src/platform/parse.ts'
+import { parseJson, parseText } from '../../../src/platform/values/parse.ts'
 import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Context } from 'mocha'
-import { signIdentifier, signingKey } from '../../../src/domain/crm/signed-ids.ts'
+import { signIdentifier, signingKey } from '../../../src/domain/crm/signed-ids/signed-ids.ts'
 import { needs } from '../../support/needs.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
 

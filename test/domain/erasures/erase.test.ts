@@ -4,7 +4,7 @@ import SqliteDatabase from 'better-sqlite3'
 import { expect } from 'chai'
 import type { Areas } from '../../../src/app.ts'
 import { restoreErasures, runErasures } from '../../../src/domain/erasures/run.ts'
-import { newUuid } from '../../../src/platform/ids.ts'
+import { newUuid } from '../../../src/platform/crypto/ids.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import {
   broadcast,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { BELONGING, PERSONAL } from '../../../src/domain/erasures/personal.ts'
 import { runErasures } from '../../../src/domain/erasures/run.ts'
-import { collect } from '../../../src/platform/chunks.ts'
+import { collect } from '../../../src/platform/concurrency/chunks.ts'
 import { rowsOf } from '../../../src/platform/db/dialect.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { erase, erasing, requestErasure } from '../../support/erasures.ts'

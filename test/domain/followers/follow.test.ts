@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Areas } from '../../../src/app.ts'
 import { createFollowing, LEASE_MS } from '../../../src/domain/followers/follow.ts'
 import type { Follower } from '../../../src/domain/followers/types.ts'
-import { silentLog } from '../../../src/platform/log.ts'
+import { silentLog } from '../../../src/platform/log/log.ts'
 import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'
 

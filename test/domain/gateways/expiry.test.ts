@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { dueNotice, expiryFinding, expiryNotice } from '../../../src/domain/gateways/configure/expiry.ts'
 import type { Platform } from '../../../src/domain/gateways/registry.ts'
-import { type Log, silentLog } from '../../../src/platform/log.ts'
+import { type Log, silentLog } from '../../../src/platform/log/log.ts'
 import { warnOfExpiry } from '../../../src/workers/jobs/sweep.ts'
 import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { sharedDatabase } from '../../support/shared-database.ts'

@@ -1,8 +1,7 @@
 import { expect } from 'chai'
-import { gatewaySettings } from '../../../src/domain/gateways/configure/settings.ts'
-import { createSenders } from '../../../src/domain/gateways/send/senders.ts'
+import { createSenders } from '../../../src/domain/gateways/senders.ts'
+import { gatewaySettings } from '../../../src/domain/gateways/settings.ts'
 import { AppError } from '../../../src/platform/errors.ts'
-import { openNodePool } from '../../../src/platform/http2/node.ts'
 import { openTestApp, type TestApp } from '../../support/app.ts'
 import { broadcast, deliverDue, withAndroids } from '../../support/delivery.ts'
 
@@ -31,13 +30,6 @@ describe('the senders of apps', () => {
     expect(await test.app.ledger.counts(test.first.id, id)).to.include({ pending: 30, failed: 0 })
     const [lane] = await test.app.gateways.lanes.list()
     expect(lane).to.include({ holdKind: 'config_error', holdReason: 'the stored secret cannot be opened' })
-  })
-
-  it("use Node's HTTP/2 client when the settings say so", async () => {
-    expect(gatewaySettings(test.app.kernel.config).openPool).to.equal(undefined)
-    const other = await openTestApp({ settings: { 'gateways.nodeClient': 'true' } })
-    expect(gatewaySettings(other.app.kernel.config).openPool).to.equal(openNodePool)
-    await other.close()
   })
 
   it('pass on what is not about the credential', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { PushContent } from '../../../src/domain/gateways/gateway.ts'
 import { gateways, type Platform, platforms } from '../../../src/domain/gateways/registry.ts'
-import { objectOf } from '../../../src/platform/json.ts'
+import { objectOf } from '../../../src/platform/json/json.ts'
 
 type Json = Record<string, unknown>
 

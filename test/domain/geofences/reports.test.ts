@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { App } from '../../../src/app.ts'
-import { contains, shapeOf } from '../../../src/domain/geofences/shape.ts'
+import { contains, shapeOf } from '../../../src/domain/geofences/shape/shape.ts'
 import type { Position } from '../../../src/domain/geofences/types.ts'
 import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { circle } from '../../support/geofences.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createGeofence, readPosition, updateGeofence } from '../../../src/domain/geofences/schema.ts'
-import { check } from '../../../src/platform/parse.ts'
+import { check } from '../../../src/platform/values/parse.ts'
 import { circle, polygon } from '../../support/geofences.ts'
 
 type Json = Record<string, unknown>

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { EARTH_RADIUS_M } from '../../../src/domain/geofences/distance.ts'
-import { boxOf, contains, shapeOf } from '../../../src/domain/geofences/shape.ts'
+import { EARTH_RADIUS_M } from '../../../src/domain/geofences/shape/distance.ts'
+import { boxOf, contains, shapeOf } from '../../../src/domain/geofences/shape/shape.ts'
 import type { BoundsFeature, Box, LngLat, Position } from '../../../src/domain/geofences/types.ts'
 import { circle, polygon } from '../../support/geofences.ts'
 

@@ -7,7 +7,7 @@ import { readExport } from '../../../src/domain/imports/read/export.ts'
 import { sources } from '../../../src/domain/imports/sources/all.ts'
 import { readMap } from '../../../src/domain/imports/sources/fields.ts'
 import type { Row, SourceName, SourceOptions } from '../../../src/domain/imports/types.ts'
-import { collect } from '../../../src/platform/chunks.ts'
+import { collect } from '../../../src/platform/concurrency/chunks.ts'
 
 const OPTIONS: SourceOptions = { map: new Map(), tagChannels: [], numbers: false, sandbox: false }
 const rules = (source: SourceName) => ({ source, maxAttributes: undefined, refusalOfEndpoint: () => undefined })

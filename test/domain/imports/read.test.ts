@@ -5,7 +5,7 @@ import { type JsonItem, readJsonItems } from '../../../src/domain/imports/read/j
 import { readExportRows } from '../../../src/domain/imports/read/rows.ts'
 import { csv } from '../../../src/domain/imports/sources/csv.ts'
 import type { SourceOptions } from '../../../src/domain/imports/types.ts'
-import { collect } from '../../../src/platform/chunks.ts'
+import { collect } from '../../../src/platform/concurrency/chunks.ts'
 
 const OPTIONS: SourceOptions = { map: new Map(), tagChannels: [], numbers: false, sandbox: false }
 

@@ -8,7 +8,7 @@ import { sources } from '../../../src/domain/imports/sources/all.ts'
 import { fateOfColumn, readMap } from '../../../src/domain/imports/sources/fields.ts'
 import { maskToken } from '../../../src/domain/imports/survey.ts'
 import type { Candidate, Ready, Row, SourceName, SourceOptions } from '../../../src/domain/imports/types.ts'
-import { collect } from '../../../src/platform/chunks.ts'
+import { collect } from '../../../src/platform/concurrency/chunks.ts'
 
 const EXPORTS = join(import.meta.dirname, 'exports')
 const OPTIONS: SourceOptions = { map: new Map(), tagChannels: [], numbers: false, sandbox: false }

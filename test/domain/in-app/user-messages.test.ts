@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createApp } from '../../../src/app.ts'
-import { collect } from '../../../src/platform/chunks.ts'
+import { collect } from '../../../src/platform/concurrency/chunks.ts'
 import { rowsOf } from '../../../src/platform/db/dialect.ts'
 import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
 import { addInstall } from '../../support/installs.ts'

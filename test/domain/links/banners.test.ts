@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createBanner, newBanner } from '../../../src/domain/links/banners/schema.ts'
-import { parseJson } from '../../../src/platform/parse.ts'
+import { parseJson } from '../../../src/platform/values/parse.ts'
 import { onEachDatabase, openTestApp } from '../../support/app.ts'
 import { newLink } from '../../support/links.ts'
 

@@ -4,7 +4,7 @@ import { createFollowing } from '../../../src/domain/followers/follow.ts'
 import type { MetricDefinition } from '../../../src/domain/metrics/types.ts'
 import type { Filter } from '../../../src/domain/segments/types.ts'
 import { isAppError } from '../../../src/platform/errors.ts'
-import { silentLog } from '../../../src/platform/log.ts'
+import { silentLog } from '../../../src/platform/log/log.ts'
 import { type DatabaseKind, onEachDatabase, openTestApp } from '../../support/app.ts'
 import { addInstall } from '../../support/installs.ts'
 

@@ -4,7 +4,7 @@ import { stepRun } from '../../../src/domain/notifications/fan-out/step.ts'
 import { fromMessagesForm, messagesForm } from '../../../src/domain/notifications/schema.ts'
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
 import { AppError } from '../../../src/platform/errors.ts'
-import { parseJson } from '../../../src/platform/parse.ts'
+import { parseJson } from '../../../src/platform/values/parse.ts'
 import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { aside } from '../../support/aside.ts'
 import { chance, seedOf } from '../../support/chance.ts'
@@ -35,7 +35,7 @@ onEachDatabase('cancelling a notification', (kind) => {
       ...extra,
     })
     const { notification } = await app.inTransaction((tx) =>
-      tx.notifications.accept(first.id, SOURCE.messages, fromMessagesForm(body)),
+      tx.sends.accept(first.id, SOURCE.messages, fromMessagesForm(body)),
     )
     return notification!.id
   }

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Outcome, Sender } from '../../../src/domain/gateways/gateway.ts'
 import { gateways } from '../../../src/domain/gateways/registry.ts'
-import { TURN_MS } from '../../../src/domain/notifications/deliver/verdict.ts'
-import { recoverPages } from '../../../src/domain/notifications/record/recover.ts'
+import { recoverPages } from '../../../src/domain/notifications/deliver/recover.ts'
+import { TURN_MS } from '../../../src/domain/notifications/record/verdict.ts'
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import {
@@ -62,7 +62,7 @@ onEachDatabase('zeros of settings', (kind) => {
       const sendAt = new Date(test.clock.now() + HOUR).toISOString().slice(0, 16).replace('T', ' ')
       const extra = schedule ? { schedule: { sendAt, strategy: 'utc', pastTimes: 'ignore' } } : {}
       const { notification } = await test.app.inTransaction((tx) =>
-        tx.notifications.accept(test.first.id, SOURCE.messages, parse.messages({ ...small.messages(), ...extra })),
+        tx.sends.accept(test.first.id, SOURCE.messages, parse.messages({ ...small.messages(), ...extra })),
       )
       if (schedule) test.clock.set(Date.parse(`${sendAt.replace(' ', 'T')}:00Z`) + 900)
       await fanOut(test)
@@ -96,7 +96,7 @@ onEachDatabase('a notification with ttl 0', (kind) => {
   async function accept(extra: object = {}, form: (typeof FORMS)[number] = 'messages'): Promise<number> {
     const { app, first } = test
     const request = parse[form]({ ...small[form](), ttl: 0, ...extra })
-    const { notification } = await app.inTransaction((tx) => tx.notifications.accept(first.id, SOURCES[form], request))
+    const { notification } = await app.inTransaction((tx) => tx.sends.accept(first.id, SOURCES[form], request))
     return notification!.id
   }
 

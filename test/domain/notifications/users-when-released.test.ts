@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
-import { createWake } from '../../../src/workers/job.ts'
 import { fanOutDue } from '../../../src/workers/jobs/fan-out.ts'
+import { createWake } from '../../../src/workers/jobs/job.ts'
 import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../support/delivery.ts'
 import { erase } from '../../support/erasures.ts'
@@ -46,7 +46,7 @@ onEachDatabase('a push to users that somebody or something holds up', (kind) => 
 
   async function send(target: object, extra: object): Promise<number> {
     const { notification } = await test.app.inTransaction((tx) =>
-      tx.notifications.accept(test.first.id, SOURCE.messages, parse.messages(bodyTo(target, extra))),
+      tx.sends.accept(test.first.id, SOURCE.messages, parse.messages(bodyTo(target, extra))),
     )
     return notification!.id
   }

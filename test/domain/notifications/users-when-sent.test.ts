@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
 import { stepRun } from '../../../src/domain/notifications/fan-out/step.ts'
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
-import { Unreadable } from '../../../src/platform/unreadable.ts'
+import { Unreadable } from '../../../src/platform/values/unreadable.ts'
 import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../support/delivery.ts'
 import { erase } from '../../support/erasures.ts'
@@ -48,7 +48,7 @@ onEachDatabase('a push to users', (kind) => {
     const { app, clock, first } = test
     const sendAt = new Date(clock.now() + HOUR).toISOString().slice(0, 16).replace('T', ' ')
     const body = { ...bodyOf(form, target, later ? sendAt : null), ...extra }
-    const found = await app.inTransaction((tx) => tx.notifications.accept(first.id, SOURCES[form], parse[form](body)))
+    const found = await app.inTransaction((tx) => tx.sends.accept(first.id, SOURCES[form], parse[form](body)))
     return { id: found.notification!.id, errors: found.errors }
   }
 
@@ -205,7 +205,7 @@ onEachDatabase('a push to users', (kind) => {
     const schedule = { sendAt: `${sendAt} 23:00`, strategy: 'local', pastTimes: 'ignore' }
     const body = { target: { userIds: ['anna'] }, content: { title: 'T', message: 'M' }, schedule }
     const { notification } = await app.inTransaction((tx) =>
-      tx.notifications.accept(first.id, SOURCE.messages, parse.messages(body)),
+      tx.sends.accept(first.id, SOURCE.messages, parse.messages(body)),
     )
     await passTo(test, 'away', 'clara')
     await phone('tokyo', 'anna')

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { Platform } from '../../../src/domain/gateways/registry.ts'
 import { estimate } from '../../../src/domain/segments/estimate.ts'
 import type { Stretch } from '../../../src/domain/segments/repository.ts'
-import type { Pace } from '../../../src/platform/pace.ts'
+import type { Pace } from '../../../src/platform/long-reads/pace.ts'
 
 /** Rows 1 to `count` on every platform, of which those that `matches` match. */
 function world(count: number, matches: (row: number) => boolean) {

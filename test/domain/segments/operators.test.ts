@@ -3,7 +3,7 @@ import { readFilter } from '../../../src/domain/segments/filter.ts'
 import { parseFilter } from '../../../src/domain/tables/read/filter.ts'
 import type { Column, Table } from '../../../src/domain/tables/types.ts'
 import { isAppError } from '../../../src/platform/errors.ts'
-import { OPERATORS } from '../../../src/platform/filter-operators.ts'
+import { OPERATORS } from '../../../src/platform/filters/operators.ts'
 import { column } from '../../support/tables.ts'
 
 const table: Table = {

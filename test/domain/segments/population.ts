@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
+import { versionKey } from '../../../src/domain/crm/store/version-key.ts'
 import { BUILD_KINDS } from '../../../src/domain/crm/types.ts'
-import { versionKey } from '../../../src/domain/crm/version-key.ts'
 
 /** An install with its user, as plain data: what both databases are filled with and what `evaluate.ts` looks at. */
 export interface Person {

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import * as schemaStep from '../../../migrations/0113_tables.ts'
 import type { NewColumn, TableChange } from '../../../src/domain/tables/types.ts'
-import { collect } from '../../../src/platform/chunks.ts'
+import { collect } from '../../../src/platform/concurrency/chunks.ts'
 import type { AppError } from '../../../src/platform/errors.ts'
-import { presentRecord } from '../../../src/server/present/tables.ts'
+import { presentRecord } from '../../../src/present/api/tables.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { column, makeTable } from '../../support/tables.ts'
 

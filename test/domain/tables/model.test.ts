@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { RecordsService } from '../../../src/domain/tables/records/records.service.ts'
 import type { Table } from '../../../src/domain/tables/types.ts'
-import { collect } from '../../../src/platform/chunks.ts'
+import { collect } from '../../../src/platform/concurrency/chunks.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { chance, seedOf } from '../../support/chance.ts'
 import { many } from '../../support/depth.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { RETRY_AFTER_MS, retryDelay } from '../../../src/domain/webhooks/send/retry-schedule.ts'
+import { RETRY_AFTER_MS, retryDelay } from '../../../src/domain/webhooks/retry-schedule.ts'
 
 describe('the schedule of retries', () => {
   it('waits 75 hours in all, as the specification recommends', () => {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { expect } from 'chai'
 import { type AcmeError, certificateId, createAcmeClient } from '../../../src/platform/acme/client.ts'
-import { HttpFailure } from '../../../src/platform/http-exchange.ts'
+import { HttpFailure } from '../../../src/platform/net/http-exchange.ts'
 import { makeSelfSigned } from '../../support/certificates.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')

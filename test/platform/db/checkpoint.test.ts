@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'chai'
 import { connect } from '../../../src/platform/db/connect.ts'
-import { silentLog } from '../../../src/platform/log.ts'
+import { silentLog } from '../../../src/platform/log/log.ts'
 
 describe('a checkpoint', () => {
   it('goes on without a reader that stays, as a backup does, and keeps the patience of the connection', async () => {

@@ -1,7 +1,7 @@
 /** One thread of write-turn.test.ts: raises the counter `times` times, each in a write of its own that reads first. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { connect } from '../../../src/platform/db/connect.ts'
-import { silentLog } from '../../../src/platform/log.ts'
+import { silentLog } from '../../../src/platform/log/log.ts'
 
 const { file, turnCell, times } = workerData as { file: string; turnCell: SharedArrayBuffer; times: number }
 const db = connect({ file, turnCell, log: silentLog })

@@ -1,7 +1,7 @@
 /** A process of migrate.test.ts: applies a step and dies in the middle of the next. Arguments: kind, file or address. */
 import { connect } from '../../../src/platform/db/connect.ts'
 import { migrateUp } from '../../../src/platform/db/migrate.ts'
-import { silentLog } from '../../../src/platform/log.ts'
+import { silentLog } from '../../../src/platform/log/log.ts'
 
 const [kind, where] = process.argv.slice(2) as [string, string]
 const db = connect({ url: kind === 'postgres' ? where : undefined, file: where, log: silentLog })

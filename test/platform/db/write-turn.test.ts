@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
 import { connect, type Database } from '../../../src/platform/db/connect.ts'
 import { createWriteTurn, freeTurnOf, newWriteTurnCell, type WriteTurn } from '../../../src/platform/db/write-turn.ts'
-import { silentLog } from '../../../src/platform/log.ts'
+import { silentLog } from '../../../src/platform/log/log.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
 
 describe('the turn to write', () => {

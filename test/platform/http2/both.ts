@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { Server } from 'node:net'
-import { openNodePool } from '../../../src/platform/http2/node.ts'
 import { openPool } from '../../../src/platform/http2/pool.ts'
 import { Http2Failure, type Http2Pool, type OpenPool, type PushRequest } from '../../../src/platform/http2/types.ts'
+import { openNodePool } from '../../support/node-http2-client.ts'
 
 /** The two implementations behind one interface: every suite here runs against both. */
 export const BOTH: [name: string, open: OpenPool][] = [

@@ -9,7 +9,7 @@ import {
   keyPrintOf,
   refuseWhileOlderRun,
 } from '../../../src/platform/instance/nodes.ts'
-import { silentLog } from '../../../src/platform/log.ts'
+import { silentLog } from '../../../src/platform/log/log.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { testClock } from '../../support/clock.ts'
 

@@ -1,11 +1,11 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { expect } from 'chai'
 import { AppError, isAppError } from '../../../src/platform/errors.ts'
-import { silentLog } from '../../../src/platform/log.ts'
+import { silentLog } from '../../../src/platform/log/log.ts'
 import { type AskOptions, createLongReads } from '../../../src/platform/long-reads/client.ts'
+import type { Pace } from '../../../src/platform/long-reads/pace.ts'
 import { type ReadCalls, serveReads } from '../../../src/platform/long-reads/serve.ts'
 import { createTurns } from '../../../src/platform/long-reads/turns.ts'
-import type { Pace } from '../../../src/platform/pace.ts'
 import { testClock } from '../../support/clock.ts'
 
 const WHO = { who: { app: 1, key: 'a' }, seconds: 5 }

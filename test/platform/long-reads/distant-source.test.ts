@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { expect } from 'chai'
 import { type AppError, isAppError } from '../../../src/platform/errors.ts'
-import { silentLog } from '../../../src/platform/log.ts'
+import { silentLog } from '../../../src/platform/log/log.ts'
 import { createLongReads, type ReaderSource } from '../../../src/platform/long-reads/client.ts'
 import {
   createDistantSource,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { fromBase32 } from '../../../src/domain/admins/base32.ts'
-import { codeOfStep } from '../../../src/domain/admins/totp.ts'
+import { fromBase32 } from '../../../src/domain/admins/second-factor/base32.ts'
+import { codeOfStep } from '../../../src/domain/admins/second-factor/totp.ts'
 import { type Answer, openTestServer, type TestServer } from '../../support/http.ts'
 import { softPasskey } from '../../support/passkeys.ts'
 import { addPerson, quickDigest, type TestPerson } from '../../support/people.ts'

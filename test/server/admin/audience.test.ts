@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { readColumn } from '../../../src/domain/channels/one-column.ts'
-import { csvOf } from '../../../src/server/present/admin/audience.ts'
+import { csvOf } from '../../../src/present/admin/audience.ts'
 import { type FilledAudience, fillAudience } from '../../console/support/audience.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { endEventStreams, eventStream } from '../../../src/server/admin/event-stream.ts'
 import { createHandler } from '../../../src/server/handler.ts'
-import { eventsOf, get, type LiveEvent, type Person } from '../../../src/server/route.ts'
+import { eventsOf, get, type LiveEvent, type Person } from '../../../src/server/routing/route.ts'
 import { openTestApp, type TestApp } from '../../support/app.ts'
 
 const person = { id: 1, session: { id: 7 } } as Person

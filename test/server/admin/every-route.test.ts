@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { RoleIn, TokenScope } from '../../../src/domain/admins/types.ts'
-import type { Route } from '../../../src/server/route.ts'
 import { routes } from '../../../src/server/routes.ts'
+import type { Route } from '../../../src/server/routing/route.ts'
 import { reaches } from '../../support/depth.ts'
 import { type Answer, openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson, type TestPerson } from '../../support/people.ts'

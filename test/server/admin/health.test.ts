@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { nextAt, readLastBackup, storeFailure } from '../../../src/domain/backups/last-backup.ts'
-import { keepLine } from '../../../src/platform/log-tail.ts'
+import { keepLine } from '../../../src/platform/log/tail.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addPerson } from '../../support/people.ts'
 

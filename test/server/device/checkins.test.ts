@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { collect } from '../../../src/platform/chunks.ts'
+import { collect } from '../../../src/platform/concurrency/chunks.ts'
 import { itOfShape, onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
 import { aside } from '../../support/aside.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'

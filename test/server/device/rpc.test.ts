@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { propertyList } from '../../../src/server/present/property-list.ts'
+import { propertyList } from '../../../src/present/property-list.ts'
 import { basic, openTestServer, type TestServer } from '../../support/http.ts'
 
 describe('methods that apps called on their backend', () => {

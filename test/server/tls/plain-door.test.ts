@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { ownCounts } from '../../../src/platform/sockets.ts'
+import { ownCounts } from '../../../src/platform/net/sockets.ts'
 import { createPlainDoor, type PlainDoor } from '../../../src/server/tls/plain-door.ts'
 import { onSqliteDaily, openTestApp, type TestApp } from '../../support/app.ts'
 

@@ -18,8 +18,10 @@ const RUN = join(import.meta.dirname, '../run.ts')
  * that tests start take it from there only; each would compile some hundred files anew.
  */
 const COMPILED = join(ROOT, 'node_modules/.cache/compile')
-/** Several times what a machine of one's own needs; a run that reaches it hangs. */
-const DEADLINES_MS: Readonly<Record<Depth, number>> = { daily: 27 * 60_000, whole: 27 * 60_000, long: 4 * 3_600_000 }
+/** A run that hears nothing of its tests for so long hangs. How long it takes in all depends on the machine, and what else that does. */
+const SILENCE_MS = 30 * 60_000
+/** .ci/run ends its steps by the clock: the run ends itself before that, to say what it was at. */
+const CI_MS = 27 * 60_000
 /** Each has a PostgreSQL of its own. Two for each processor: many wait for real programs that they started, a quarter of the time. */
 const MOST_CHILDREN = 4
 const CHILDREN = Math.min(availableParallelism() * 2, MOST_CHILDREN)
@@ -58,15 +60,15 @@ export async function supervise(order: Order): Promise<number> {
   }
   for (let i = 0; i < size; i++) begin(process.argv.slice(2))
   const everyone = (signal: NodeJS.Signals) => children.forEach((child) => void child.kill(signal))
-  const deadline = setTimeout(() => everyone('SIGKILL'), DEADLINES_MS[depth])
+  const patience = createPatience(depth, () => everyone('SIGKILL'))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => everyone(signal))
   const ends = await Promise.all(
-    children.map((child) => watch(child, sums, { queue, dots: isShared, deadlineMs: DEADLINES_MS[depth] })),
+    children.map((child) => watch(child, sums, { queue, dots: isShared, heard: patience.heard })),
   )
   // Who names files at a desk sees at once what fails.
   const mayRepeat = isEverything || (isShared && (isCi() || depth !== 'daily'))
-  if (mayRepeat && ends.every(Boolean)) await runAgain(sums, begin)
-  clearTimeout(deadline)
+  if (mayRepeat && ends.every(Boolean)) await runAgain(sums, begin, patience.heard)
+  patience.end()
 
   if (isEverything) await checkAnswers(sums)
   keepDurations(ROOT, measured(sums))
@@ -104,14 +106,28 @@ function queueOf(files: readonly string[], durations: Durations, processes: numb
   }
 }
 
+/** Calls `giveUp` when `heard` was not called for `SILENCE_MS`, and where `CI` is true after `CI_MS`. */
+function createPatience(depth: Depth, giveUp: () => void) {
+  const silence = setTimeout(giveUp, SILENCE_MS)
+  const whole = isCi() && depth !== 'long' ? setTimeout(giveUp, CI_MS) : undefined
+  return {
+    heard: () => void silence.refresh(),
+    end() {
+      clearTimeout(silence)
+      clearTimeout(whole)
+    },
+  }
+}
+
 interface Watched {
   queue: Queue
   dots: boolean
-  deadlineMs: number
+  /** Called for everything that the child tells. */
+  heard(): void
 }
 
 /** Watches a child, and counts what came of it. True when it came to its end. */
-async function watch(child: ChildProcess, sums: Sums, { queue, dots, deadlineMs }: Watched): Promise<boolean> {
+async function watch(child: ChildProcess, sums: Sums, { queue, dots, heard }: Watched): Promise<boolean> {
   let running: string | undefined
   let finished = false
   let handed: { file: string; at: number; cpuMs: number; passed: number; failed: string[] } | undefined
@@ -126,6 +142,7 @@ async function watch(child: ChildProcess, sums: Sums, { queue, dots, deadlineMs 
     handed = undefined
   }
   child.on('message', (progress: Progress) => {
+    heard()
     if ('start' in progress) running = progress.start
     if ('passed' in progress) {
       sums.passed++
@@ -154,7 +171,7 @@ async function watch(child: ChildProcess, sums: Sums, { queue, dots, deadlineMs 
   })
   const [code, signal] = await once(child, 'close')
   if (finished) return true
-  const killed = `was killed (memory, or ${deadlineMs / 60_000} minutes over)`
+  const killed = `was killed (memory, or ${isCi() ? `${CI_MS / 60_000} minutes over` : `nothing heard for ${SILENCE_MS / 60_000} minutes`})`
   const how = signal === 'SIGKILL' ? killed : `ended with ${signal ?? code}`
   report(sums, `\nThe run broke off: its process ${how}${running ? ` during "${running}"` : ' before the first test'}.`)
   sums.failed++
@@ -165,14 +182,14 @@ async function watch(child: ChildProcess, sums: Sums, { queue, dots, deadlineMs 
  * After a run with few failures: their files once more, each alone. What passes now is a race. Where `CI` is true it counts as passed, so
  * that a busy machine turns no good change away; elsewhere it stays a failure, so that whoever wrote it mends it.
  */
-async function runAgain(sums: Sums, begin: (argv: string[]) => ChildProcess): Promise<void> {
+async function runAgain(sums: Sums, begin: (argv: string[]) => ChildProcess, heard: () => void): Promise<void> {
   if (sums.broken.size > MOST_AGAIN) return
   for (const [file, { failed, passed }] of sums.broken) {
     const name = relative(ROOT, file)
     console.log(`\nOnce more, alone: ${name}`)
     const again = newSums()
     const queue = queueOf([file], {}, 1)
-    const hasEnded = await watch(begin([file]), again, { queue, dots: false, deadlineMs: DEADLINES_MS.daily })
+    const hasEnded = await watch(begin([file]), again, { queue, dots: false, heard })
     for (const answer of again.answered) sums.answered.add(answer)
     if (!hasEnded || again.failed > 0 || again.passed < passed) {
       sums.reports.push(...again.reports)

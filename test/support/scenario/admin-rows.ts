@@ -290,8 +290,8 @@ export const ADMIN_ROWS: readonly Row[] = [
     covers('put', '/me/totp'),
     async (s) => {
       const [{ fromBase32 }, { codeOfStep }] = await Promise.all([
-        import('../../../src/domain/admins/base32.ts'),
-        import('../../../src/domain/admins/totp.ts'),
+        import('../../../src/domain/admins/second-factor/base32.ts'),
+        import('../../../src/domain/admins/second-factor/totp.ts'),
       ])
       const person = await addPerson(s.app)
       const { secret } = await s.app.inTransaction((tx) => tx.secondFactor.begin(person.id))

@@ -1,4 +1,4 @@
-import { createToDo } from '../../../src/doctor/state/todo.ts'
+import { createToDo } from '../../../src/doctor/todo.ts'
 import { deleteApp } from '../../../src/domain/apps/deletion.ts'
 import { checkCandidate } from '../../../src/domain/imports/check.ts'
 import { NOTHING } from '../../../src/domain/imports/read/values.ts'

@@ -1,4 +1,4 @@
-import { BLOCK_IDS } from '../../../src/domain/crm/directory.ts'
+import { BLOCK_IDS } from '../../../src/domain/crm/store/directory.ts'
 import type { Sql } from '../../../src/platform/db/connect.ts'
 
 /** The numbers 1 to `count` as `n.i`. */

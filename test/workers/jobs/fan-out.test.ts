@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { SOURCE } from '../../../src/domain/notifications/types.ts'
-import { createWake, type Job } from '../../../src/workers/job.ts'
 import { fanOutDue } from '../../../src/workers/jobs/fan-out.ts'
 import { handOut } from '../../../src/workers/jobs/in-app.ts'
+import { createWake, type Job } from '../../../src/workers/jobs/job.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { withAndroids } from '../../support/delivery.ts'
 import { accept, addTemplates, addUser } from '../../support/in-app.ts'
@@ -25,7 +25,7 @@ onEachDatabase('a loop over what is due', (kind) => {
 
   async function acceptPush(): Promise<void> {
     const body = { target: { broadcast: true }, content: { title: 'T', message: 'M' }, ...soon(HOUR) }
-    await test.app.inTransaction((tx) => tx.notifications.accept(test.first.id, SOURCE.messages, parse.messages(body)))
+    await test.app.inTransaction((tx) => tx.sends.accept(test.first.id, SOURCE.messages, parse.messages(body)))
   }
 
   async function acceptMessage(): Promise<void> {

@@ -29,7 +29,7 @@ export class AppsCreate extends BaseCommand {
     const { args, flags } = await this.parse(AppsCreate)
     const [{ createApp }, { parseText }] = await Promise.all([
       import('../../../domain/apps/schema.ts'),
-      import('../../../platform/parse.ts'),
+      import('../../../platform/values/parse.ts'),
     ])
     const given = { name: args.name, accountId: flags.account }
     const input = await inFlagNames(NAMES, async () => parseText(createApp, given))
@@ -47,7 +47,7 @@ export class AppsCreate extends BaseCommand {
     if (flags.env) {
       const [{ addressOf }, { APP_VARIABLES }] = await Promise.all([
         import('../../state/address.ts'),
-        import('../../../platform/config.ts'),
+        import('../../../platform/config/config.ts'),
       ])
       const values = [id, apiKey, serverKey, secretKey, linkHost, addressOf(app.kernel.config)]
       for (const [i, variable] of APP_VARIABLES.entries())

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { SIGNING_MODES } from '../../../domain/crm/types.ts'
-import { isoOffset, isoOffsetOrNull } from '../../../platform/clock.ts'
+import { isoOffset, isoOffsetOrNull } from '../../../platform/time/clock.ts'
 import { optionalAppArg, yesFlag } from '../../input/args.ts'
 import { parseDuration } from '../../input/duration.ts'
 import { appCommand } from '../../kinds/app-command.ts'

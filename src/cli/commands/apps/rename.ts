@@ -12,7 +12,7 @@ export const AppsRename = appCommand({
   async read({ args }) {
     const [{ createApp }, { parseText }] = await Promise.all([
       import('../../../domain/apps/schema.ts'),
-      import('../../../platform/parse.ts'),
+      import('../../../platform/values/parse.ts'),
     ])
     return parseText(createApp, { name: args.name })
   },

@@ -56,7 +56,7 @@ export const AppsRestrain = appCommand({
     return fromRestraintForm(await checked(restraintForm, form))
   },
   async work({ app, chosen: { id, name }, input: change, out }) {
-    const { presentRestraint } = await import('../../../server/present/restraint.ts')
+    const { presentRestraint } = await import('../../../present/api/restraint.ts')
     const restraint = presentRestraint(await app.inTransaction((tx) => tx.apps.restrain(id, change)))
     const { quietHours: quiet, frequencyCap: cap, confirmAbove: above } = restraint
     out.value({ app: id, ...restraint })

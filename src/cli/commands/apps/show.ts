@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../../domain/apps/types.ts'
-import { isoOffset, isoOffsetOrNull } from '../../../platform/clock.ts'
+import { isoOffset, isoOffsetOrNull } from '../../../platform/time/clock.ts'
 import { optionalAppArg } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { linkHostOf, presentApp, shortTime } from '../../output/present.ts'

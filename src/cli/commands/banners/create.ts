@@ -17,7 +17,7 @@ export const BannersCreate = appCommand({
     return newBanner(await checked(createBanner, await readJsonFile(io, flags.file, '--file')))
   },
   async work({ app, appId, input, out }) {
-    const { presentBannerFile } = await import('../../../server/present/device-links.ts')
+    const { presentBannerFile } = await import('../../../present/device/device-links.ts')
     const banner = await app.inTransaction((tx) => tx.banners.create(appId, input))
     out.value(presentBannerFile(banner))
     out.fields({ banner: banner.uuid, link: banner.slug })

@@ -8,7 +8,7 @@ export const BannersList = appCommand({
   examples: ['appsvc banners list --app 1', 'appsvc banners list --app 1 --json'],
   args: { app: optionalAppArg },
   async work({ app, appId, out }) {
-    const { presentBannerFile } = await import('../../../server/present/device-links.ts')
+    const { presentBannerFile } = await import('../../../present/device/device-links.ts')
     const banners = await app.banners.list(appId)
     out.value({ banners: banners.map(presentBannerFile) })
     out.table(

@@ -15,7 +15,7 @@ export const BannersUpdate = appCommand({
     return bannerChange(await checked(updateBanner, await readJsonFile(io, flags.file, '--file')))
   },
   async work({ app, appId, args, input: change, out }) {
-    const { presentBannerFile } = await import('../../../server/present/device-links.ts')
+    const { presentBannerFile } = await import('../../../present/device/device-links.ts')
     const banner = await app.inTransaction((tx) => tx.banners.update(appId, args.uuid, change))
     out.value(presentBannerFile(banner))
     out.line(`Banner ${banner.uuid} is changed.`)

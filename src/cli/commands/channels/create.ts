@@ -16,7 +16,7 @@ export const ChannelsCreate = appCommand({
     return checked(createChannel, { uuid: args.uuid, ...(await channelFields(io, flags)) })
   },
   async work({ app, appId, input, out }) {
-    const { presentChannel } = await import('../../../server/present/channels.ts')
+    const { presentChannel } = await import('../../../present/api/channels.ts')
     const channel = await app.inTransaction((tx) => tx.channels.create(appId, input))
     out.value(presentChannel(channel))
     out.fields({ id: channel.id, uuid: channel.uuid, name: channel.name })

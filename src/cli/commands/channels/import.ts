@@ -4,12 +4,12 @@ import type { Channel, ChannelImport } from '../../../domain/channels/types.ts'
 import { AppError, ERRORS } from '../../../platform/errors.ts'
 import { channelArgs, textArg } from '../../input/args.ts'
 import { openSource, type Source } from '../../input/source.ts'
-import type { Io } from '../../io.ts'
 import { appCommand } from '../../kinds/app-command.ts'
-import { catchInterruption, type Interruption } from '../../kinds/interruption.ts'
 import { type Output, printable } from '../../output/output.ts'
 import { countOf } from '../../output/plural.ts'
 import { startProgress } from '../../output/progress.ts'
+import { catchInterruption, type Interruption } from '../../process/interruption.ts'
+import type { Io } from '../../process/io.ts'
 
 /** Maximum number of lines with unknown users that are printed. */
 const MAX_SHOWN = 20
@@ -77,7 +77,7 @@ async function apply(app: App, { row, total }: ChannelImport, io: Io, interrupti
 }
 
 async function report(app: App, channel: Channel, { id }: ChannelImport, out: Output): Promise<{ unknown: number }> {
-  const { presentImportReport } = await import('../../../server/present/channels.ts')
+  const { presentImportReport } = await import('../../../present/api/channels.ts')
   const done = await app.channelImports.get(channel, id)
   out.value(presentImportReport(done))
   if (done.error !== null) throw new AppError('unavailable', `the import failed: ${done.error}`)

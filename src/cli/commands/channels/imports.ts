@@ -18,7 +18,7 @@ export const ChannelsImports = appCommand({
   // `imports news 5356…` of the only app.
   appLeads: ([, second]) => !UUID.test(second!),
   async work({ app, appId, args, flags, out }) {
-    const { presentImport, presentImportReport } = await import('../../../server/present/channels.ts')
+    const { presentImport, presentImportReport } = await import('../../../present/api/channels.ts')
     const channel = await app.channels.get(appId, { uuid: args.uuid })
     if (args.id !== undefined) {
       const one = await app.channelImports.get(channel, args.id)

@@ -10,7 +10,7 @@ export const ChannelsList = listCommand({
   none: 'There are no channels yet. Create one with appsvc channels create.',
   head: ['ID', 'UUID', 'NAME', 'PORTAL', 'MADE BY', 'CREATED'],
   async page({ app, appId, flags }) {
-    const { presentChannel } = await import('../../../server/present/channels.ts')
+    const { presentChannel } = await import('../../../present/api/channels.ts')
     const { channels, next } = await app.channels.list(appId, { after: flags.after, limit: flags.limit })
     const rows = channels.map((one) => [
       one.id,

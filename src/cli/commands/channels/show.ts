@@ -8,7 +8,7 @@ export const ChannelsShow = appCommand({
   examples: ['appsvc channels show --app 1 news'],
   args: channelArgs,
   async work({ app, appId, args, out }) {
-    const { presentChannel } = await import('../../../server/present/channels.ts')
+    const { presentChannel } = await import('../../../present/api/channels.ts')
     const channel = await app.channels.get(appId, { uuid: args.uuid })
     const subscribers = await app.channels.counts(appId, channel.id)
     out.value({ ...presentChannel(channel), subscribers })

@@ -16,7 +16,7 @@ export const ChannelsSubscriptions = appCommand({
     after: Flags.string({ helpValue: 'NEXT', description: 'continue after the previous page, given its "next"' }),
   },
   async work({ app, appId, args, flags, out }) {
-    const { presentSubscription } = await import('../../../server/present/channels.ts')
+    const { presentSubscription } = await import('../../../present/api/channels.ts')
     const { id } = await app.channels.get(appId, { uuid: args.uuid })
     const { after, limit } = flags
     const { subscriptions, next } = await app.subscriptions.list(appId, id, { after, limit })

@@ -31,7 +31,7 @@ export const ChannelsUpdate = appCommand({
     return checked(updateChannel, given)
   },
   async work({ app, appId, args, input: change, out }) {
-    const { presentChannel } = await import('../../../server/present/channels.ts')
+    const { presentChannel } = await import('../../../present/api/channels.ts')
     const channel = await app.inTransaction(async (tx) => {
       const found = await tx.channels.get(appId, { uuid: args.uuid })
       return tx.channels.update(appId, found.id, change)

@@ -10,7 +10,7 @@ export const CheckinsList = listCommand({
   none: 'There are no check-ins.',
   head: ['ID', 'LOCATION', 'USER', 'PEOPLE', 'IN', 'OUT', 'NAMES'],
   async page({ app, appId, flags }) {
-    const { presentCheckin } = await import('../../../server/present/checkins.ts')
+    const { presentCheckin } = await import('../../../present/api/checkins.ts')
     const { checkins, next } = await app.checkins.list(appId, flags.after, flags.limit)
     const json = { checkins: checkins.map((one) => ({ ...presentCheckin(one), userIdentifier: one.userIdentifier })) }
     const rows = checkins.map((one) => [

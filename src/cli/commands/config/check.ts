@@ -7,7 +7,7 @@ export class ConfigCheck extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ConfigCheck)
     const { config, sources, file } = await this.settings(flags)
-    const { gatewaySettings } = await import('../../../domain/gateways/configure/settings.ts')
+    const { gatewaySettings } = await import('../../../domain/gateways/settings.ts')
     gatewaySettings(config)
     const changed = Object.entries(sources)
       .filter(([, source]) => source !== 'default')

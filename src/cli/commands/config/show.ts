@@ -18,7 +18,7 @@ export class ConfigShow extends BaseCommand {
       return
     }
     const { config, sources, file } = await this.settings(flags)
-    const { masked } = await import('../../../platform/masked.ts')
+    const { masked } = await import('../../../platform/config/masked.ts')
     const rows = Object.entries(config).map(([name, value]) => ({
       name,
       value: masked(value),

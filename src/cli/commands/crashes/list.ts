@@ -38,7 +38,7 @@ export const CrashesList = appCommand({
       since: sinceMs === undefined ? undefined : app.kernel.clock.now() - sinceMs,
     }
     if (flags.groups) return showGroups(app, appId, filter, flags.limit, out)
-    const { presentCrash } = await import('../../../server/present/crashes.ts')
+    const { presentCrash } = await import('../../../present/api/crashes.ts')
     const { rows: crashes, last } = await readPage(flags.limit, (most) =>
       app.crashes.list(appId, filter, flags.after, most),
     )
@@ -63,7 +63,7 @@ export const CrashesList = appCommand({
 })
 
 async function showGroups(app: App, appId: number, filter: CrashFilter, limit: number, out: Output): Promise<void> {
-  const { presentCrashGroup } = await import('../../../server/present/crashes.ts')
+  const { presentCrashGroup } = await import('../../../present/api/crashes.ts')
   const groups = await app.crashes.groups(appId, filter, limit)
   out.value({ groups: groups.map(presentCrashGroup) })
   out.table(

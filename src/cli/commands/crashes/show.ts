@@ -13,9 +13,9 @@ export const CrashesShow = appCommand({
   flags: { app: appFlag },
   async work({ app, appId, args, out }) {
     const [{ idSegment }, { traceOf }, { presentWholeCrash }] = await Promise.all([
-      import('../../../platform/parse.ts'),
+      import('../../../platform/values/parse.ts'),
       import('../../../domain/crashes/summary.ts'),
-      import('../../../server/present/crashes.ts'),
+      import('../../../present/api/crashes.ts'),
     ])
     const crash = await app.crashes.get(appId, idSegment(args.id, 'crash report'))
     out.value(presentWholeCrash(crash))

@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import type { Moved, Place, Stage } from '../../../domain/moves/move.ts'
-import type { Config } from '../../../platform/config.ts'
+import type { Config } from '../../../platform/config/config.ts'
 import { AppError, isAppError, messageOf } from '../../../platform/errors.ts'
 import { readSecret } from '../../input/files.ts'
 import { BaseCommand, type GlobalFlags } from '../../kinds/base.ts'
@@ -98,7 +98,7 @@ export class DbCopy extends BaseCommand {
   ): Promise<void> {
     const { keyAt } = keyOf(target, keyFile)
     if (withKey !== undefined && !existsSync(keyAt)) {
-      const { makePrivateFile } = await import('../../../platform/data-directory.ts')
+      const { makePrivateFile } = await import('../../../platform/files/data-directory.ts')
       makePrivateFile(keyAt)
       copyFileSync(withKey, keyAt)
     }
@@ -131,7 +131,7 @@ export class DbCopy extends BaseCommand {
 
   /** The target from the flag, the file or the environment. Throws `usage`. */
   async #target(flags: { to?: string | undefined; 'to-file'?: string | undefined }): Promise<Target> {
-    const { containsPassword } = await import('../../../platform/config.ts')
+    const { containsPassword } = await import('../../../platform/config/config.ts')
     if (flags.to !== undefined && containsPassword(flags.to)) {
       throw new AppError(
         'usage',
@@ -152,8 +152,8 @@ export class DbCopy extends BaseCommand {
       throw new AppError('usage', 'the target is neither postgres://user@host/database nor a directory')
     }
     const [{ masked }, { Secret }] = await Promise.all([
-      import('../../../platform/masked.ts'),
-      import('../../../platform/secret.ts'),
+      import('../../../platform/config/masked.ts'),
+      import('../../../platform/config/secret.ts'),
     ])
     return { url: text, file: '', shown: String(masked(new Secret(text))) }
   }
@@ -162,7 +162,7 @@ export class DbCopy extends BaseCommand {
   async #prepareSource(flags: GlobalFlags, config: Config): Promise<Place> {
     const [{ custodyOf, databaseFile }, { masked }] = await Promise.all([
       import('../../../open.ts'),
-      import('../../../platform/masked.ts'),
+      import('../../../platform/config/masked.ts'),
     ])
     const app = await this.open(flags)
     const url = config['database.url'].reveal() || undefined
@@ -178,7 +178,7 @@ export class DbCopy extends BaseCommand {
   }
 
   async #lock(dir: string): Promise<void> {
-    const { lockDirectory } = await import('../../../platform/lock.ts')
+    const { lockDirectory } = await import('../../../platform/files/lock.ts')
     const lock = await lockDirectory(dir, { waitMs: LOCK_WAIT_MS })
     this.onEnd(() => lock.release())
   }
@@ -186,7 +186,7 @@ export class DbCopy extends BaseCommand {
   /** Makes and locks the new data directory. Returns what brings the files that belong to the database. */
   async #prepareDirectory(dir: string, config: Config, keyFile: string | undefined): Promise<() => Promise<void>> {
     const [{ makePrivateFile, prepareDataDirectory }, { uploadsDirectory }, { erasuresFile }] = await Promise.all([
-      import('../../../platform/data-directory.ts'),
+      import('../../../platform/files/data-directory.ts'),
       import('../../../domain/channels/subscribers-file.ts'),
       import('../../../domain/erasures/list-file.ts'),
     ])
@@ -216,7 +216,7 @@ export class DbCopy extends BaseCommand {
     config: Config,
   ): Promise<{ moved: Moved; seconds: number }> {
     const [{ createDiskSpace, noDisk }, { keepReserve }] = await Promise.all([
-      import('../../../platform/disk-space.ts'),
+      import('../../../platform/files/disk-space.ts'),
       import('../../kinds/reserve.ts'),
     ])
     const lowWater = config['disk.lowWater']
@@ -224,8 +224,8 @@ export class DbCopy extends BaseCommand {
     const [{ moveDatabase }, { migrations }, { systemClock }, { untilAskedToStop }] = await Promise.all([
       import('../../../domain/moves/move.ts'),
       import('../../../../migrations/index.ts'),
-      import('../../../platform/clock.ts'),
-      import('../../kinds/signals.ts'),
+      import('../../../platform/time/clock.ts'),
+      import('../../process/signals.ts'),
     ])
     const stop = new AbortController()
     const { asked, end } = untilAskedToStop()

@@ -5,9 +5,9 @@ import type { LoggedEvent } from '../../../domain/followers/types.ts'
 import { INCLUDES } from '../../../domain/followers/types.ts'
 import { appFlag } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
-import { untilAskedToStop } from '../../kinds/signals.ts'
 import { type Output, printable } from '../../output/output.ts'
 import { shortTime } from '../../output/present.ts'
+import { untilAskedToStop } from '../../process/signals.ts'
 
 /** Interval of looking for new events: others store them. */
 const LOOK_MS = 500
@@ -83,7 +83,7 @@ interface Printer {
 
 /** Prints lines for people; for programs one document, or with `follow` one event a line. */
 async function printerOf(out: Output, follow: boolean): Promise<Printer> {
-  const { presentEvent, presentNext } = await import('../../../server/present/events.ts')
+  const { presentEvent, presentNext } = await import('../../../present/api/events.ts')
   let shown = 0
   if (!follow) out.piece('{"events":[')
   return {

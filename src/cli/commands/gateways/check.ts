@@ -11,8 +11,8 @@ export const GatewaysCheck = appCommand({
   args: { app: optionalAppArg, platform: platformArg('only this gateway', false) },
   async work({ app, appId, args, out, exit }) {
     const [{ gatewaySettings }, { probeApp }] = await Promise.all([
-      import('../../../domain/gateways/configure/settings.ts'),
-      import('../../../domain/gateways/probe/probe-app.ts'),
+      import('../../../domain/gateways/settings.ts'),
+      import('../../../domain/gateways/probe-app.ts'),
     ])
     const { config, clock } = app.kernel
     const parts = { gateways: app.gateways, settings: gatewaySettings(config), now: () => clock.now() }

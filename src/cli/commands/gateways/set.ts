@@ -19,7 +19,7 @@ export const GatewaysSet = appCommand({
     }
     const [{ checkBlocks }, { presentAppConfiguration }] = await Promise.all([
       import('../../../domain/gateways/service.ts'),
-      import('../../../server/present/gateways.ts'),
+      import('../../../present/api/gateways.ts'),
     ])
     const blocks = await checkBlocks({ [platform]: block }, app.kernel.clock.now())
     await app.inTransaction((tx) => tx.gateways.configure(appId, blocks))

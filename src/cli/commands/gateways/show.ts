@@ -9,7 +9,7 @@ export const GatewaysShow = appCommand({
   examples: ['appsvc gateways show --app 1', 'appsvc gateways show --app 1 ios'],
   args: { app: optionalAppArg, platform: platformArg('only this gateway', false) },
   async work({ app, appId, chosen, args, out }) {
-    const { presentAppConfiguration } = await import('../../../server/present/gateways.ts')
+    const { presentAppConfiguration } = await import('../../../present/api/gateways.ts')
     const configs = (await app.gateways.list(appId)).filter(
       ({ platform }) => !args.platform || platform === args.platform,
     )

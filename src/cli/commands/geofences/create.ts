@@ -18,7 +18,7 @@ export const GeofencesCreate = appCommand({
     return checked(createGeofence, await readJsonFile(io, flags.file, '--file'))
   },
   async work({ app, appId, input, out }) {
-    const { presentGeofence } = await import('../../../server/present/geofences.ts')
+    const { presentGeofence } = await import('../../../present/api/geofences.ts')
     const geofence = await app.inTransaction((tx) => tx.geofences.create(appId, input))
     out.value(presentGeofence(geofence))
     out.fields({ geofence: geofence.id, name: geofence.name })

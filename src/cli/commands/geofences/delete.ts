@@ -7,7 +7,7 @@ export const GeofencesDelete = deleteCommand({
   examples: ['appsvc geofences delete --app 1 7 --yes'],
   args: geofenceArgs,
   async find({ app, appId, args }) {
-    const { idSegment } = await import('../../../platform/parse.ts')
+    const { idSegment } = await import('../../../platform/values/parse.ts')
     const { id, name } = await app.geofences.get(appId, idSegment(args.id, 'geofence'))
     return {
       what: `geofence ${id} (${printable(name)})`,

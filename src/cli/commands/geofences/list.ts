@@ -9,7 +9,7 @@ export const GeofencesList = listCommand({
   none: 'There are no geofences yet. Create one with appsvc geofences create.',
   head: ['ID', 'NAME', 'SHAPE', 'ENABLED', 'TAGS', 'ENTRIES', 'USERS INSIDE'],
   async page({ app, appId, flags }) {
-    const { presentGeofence } = await import('../../../server/present/geofences.ts')
+    const { presentGeofence } = await import('../../../present/api/geofences.ts')
     const { geofences, next } = await app.geofences.list(appId, { after: flags.after, limit: flags.limit })
     const rows = geofences.map((one) => [
       one.id,

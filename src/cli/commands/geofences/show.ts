@@ -9,8 +9,8 @@ export const GeofencesShow = appCommand({
   args: geofenceArgs,
   async work({ app, appId, args, out }) {
     const [{ idSegment }, { presentGeofence }] = await Promise.all([
-      import('../../../platform/parse.ts'),
-      import('../../../server/present/geofences.ts'),
+      import('../../../platform/values/parse.ts'),
+      import('../../../present/api/geofences.ts'),
     ])
     const geofence = await app.geofences.get(appId, idSegment(args.id, 'geofence'))
     out.value(presentGeofence(geofence))

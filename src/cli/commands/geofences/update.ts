@@ -45,8 +45,8 @@ export const GeofencesUpdate = appCommand({
   },
   async work({ app, appId, args, input: change, out }) {
     const [{ idSegment }, { presentGeofence }] = await Promise.all([
-      import('../../../platform/parse.ts'),
-      import('../../../server/present/geofences.ts'),
+      import('../../../platform/values/parse.ts'),
+      import('../../../present/api/geofences.ts'),
     ])
     const id = idSegment(args.id, 'geofence')
     const geofence = await app.inTransaction((tx) => tx.geofences.update(appId, id, change))

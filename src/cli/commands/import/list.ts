@@ -10,7 +10,7 @@ export const ImportList = listCommand({
   none: 'No import was interrupted.',
   head: ['ID', 'SOURCE', 'ROWS', 'INSTALLS', 'REFUSED', 'BEGUN', 'LAST STEP'],
   async page({ app, appId, flags }) {
-    const { isoOffset } = await import('../../../platform/clock.ts')
+    const { isoOffset } = await import('../../../platform/time/clock.ts')
     const { imports, next } = await app.imports.list(appId, { after: flags.after, limit: flags.limit })
     return {
       json: {

@@ -13,7 +13,7 @@ export const InAppList = listCommand({
   head: ['ID', 'STATUS', 'TEMPLATE', 'USERS', 'SHOWN', 'NEXT', 'CREATED'],
   async page({ app, appId, flags }) {
     const [{ presentMessage }, { inAppStatusName }] = await Promise.all([
-      import('../../../server/present/in-app.ts'),
+      import('../../../present/api/in-app.ts'),
       import('../../output/in-app-words.ts'),
     ])
     const { messages, next } = await app.inApp.list(appId, { after: flags.after, limit: flags.limit })

@@ -12,7 +12,7 @@ export const InAppShow = appCommand({
   async work({ app, appId, input: id, out }) {
     const [{ presentInAppReport }, { inAppStatusName, ttlInWords }, { scheduleInWords, sourceName, statusName }] =
       await Promise.all([
-        import('../../../server/present/in-app.ts'),
+        import('../../../present/api/in-app.ts'),
         import('../../output/in-app-words.ts'),
         import('../../output/notification-words.ts'),
       ])

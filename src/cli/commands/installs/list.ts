@@ -22,7 +22,7 @@ export const InstallsList = appCommand({
     limit,
   },
   async work({ app, appId, flags, out }) {
-    const { presentWholeInstall } = await import('../../../server/present/crm.ts')
+    const { presentWholeInstall } = await import('../../../present/api/crm.ts')
     const { rows: installs, last } = await readPage(flags.limit, (most) =>
       app.crm.listInstalls(appId, flags.after, most),
     )

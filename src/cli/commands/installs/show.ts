@@ -9,7 +9,7 @@ export const InstallsShow = appCommand({
   flags: { app: appFlag },
   async work({ app, appId, args, out }) {
     const [{ presentWholeInstall }, { platformOf }] = await Promise.all([
-      import('../../../server/present/crm.ts'),
+      import('../../../present/api/crm.ts'),
       import('../../../domain/gateways/registry.ts'),
     ])
     const install = await app.crm.showInstall(appId, args.install)

@@ -9,7 +9,7 @@ export const KeysRevoke = appCommand({
   flags: { app: appFlag },
   async work({ app, appId, args, out }) {
     const [{ idSegment }, { ISSUED }] = await Promise.all([
-      import('../../../platform/parse.ts'),
+      import('../../../platform/values/parse.ts'),
       import('../../../domain/apps/issued-keys.ts'),
     ])
     const id = idSegment(args.id, 'key')

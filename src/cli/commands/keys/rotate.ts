@@ -29,8 +29,8 @@ export class KeysRotate extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(KeysRotate)
     const [{ createVault, readMasterKey }, { nextKeyFile }, { databaseFile, masterKeyFile }] = await Promise.all([
-      import('../../../platform/crypto.ts'),
-      import('../../../platform/key-file.ts'),
+      import('../../../platform/crypto/vault.ts'),
+      import('../../../platform/crypto/key-file.ts'),
       import('../../../open.ts'),
     ])
     const { 'key-file': given } = flags
@@ -80,7 +80,7 @@ export class KeysRotate extends BaseCommand {
   }
 
   async #lock(dir: string): Promise<void> {
-    const { lockDirectory } = await import('../../../platform/lock.ts')
+    const { lockDirectory } = await import('../../../platform/files/lock.ts')
     const lock = await lockDirectory(dir, { waitMs: LOCK_WAIT_MS })
     this.onEnd(() => lock.release())
   }

@@ -20,8 +20,8 @@ export class LinksCheck extends BaseCommand {
     const app = await this.open(flags)
     const [{ checkDomain }, { gatewaySettings }, { sendOutbound }] = await Promise.all([
       import('../../../domain/links/settings/check.ts'),
-      import('../../../domain/gateways/configure/settings.ts'),
-      import('../../../platform/outbound.ts'),
+      import('../../../domain/gateways/settings.ts'),
+      import('../../../platform/net/outbound.ts'),
     ])
     const { config, clock } = app.kernel
     const site = await app.links.siteOfHost(domain)

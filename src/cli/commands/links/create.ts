@@ -47,7 +47,7 @@ export const LinksCreate = appCommand({
     return fromLinksForm(await checked(createLinks, Array.isArray(given) ? given : [given]))
   },
   async work({ app, appId, input, out }) {
-    const { presentCreatedLink } = await import('../../../server/present/links.ts')
+    const { presentCreatedLink } = await import('../../../present/api/links.ts')
     const place = await app.links.place(appId)
     const links = await app.inTransaction((tx) => tx.links.create(appId, input))
     const made = links.map((link) => presentCreatedLink(link, app.links.urlOf(place, link.slug)))

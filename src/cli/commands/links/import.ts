@@ -4,10 +4,10 @@ import { AppError } from '../../../platform/errors.ts'
 import { appArg, textArg } from '../../input/args.ts'
 import { openSource } from '../../input/source.ts'
 import { appCommand } from '../../kinds/app-command.ts'
-import { catchInterruption, Interrupted } from '../../kinds/interruption.ts'
 import { printable } from '../../output/output.ts'
 import { countOf } from '../../output/plural.ts'
 import { startProgress } from '../../output/progress.ts'
+import { catchInterruption, Interrupted } from '../../process/interruption.ts'
 
 /** Maximum number of refused rows that are printed. */
 const MAX_SHOWN = 20

@@ -10,7 +10,7 @@ export const LinksList = listCommand({
   none: 'There are no deep links yet. Create one with appsvc links create.',
   head: ['ID', 'ADDRESS', 'STATE', 'CLICKS', 'MATCHES', 'LIMIT', 'EXPIRES'],
   async page({ app, appId, flags }) {
-    const { presentLink } = await import('../../../server/present/links.ts')
+    const { presentLink } = await import('../../../present/api/links.ts')
     const place = await app.links.place(appId)
     const { links, next } = await app.links.list(appId, { after: flags.after, limit: flags.limit })
     const now = app.kernel.clock.now()

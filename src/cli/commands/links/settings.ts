@@ -63,7 +63,7 @@ export const LinksSettings = appCommand({
     return { change, isChange: Object.keys(form).length > 0 }
   },
   async work({ app, chosen: { id, name }, input: { change, isChange }, out }) {
-    const { presentLinkSettings } = await import('../../../server/present/links.ts')
+    const { presentLinkSettings } = await import('../../../present/api/links.ts')
     const site = isChange
       ? await inFlagNames(NAMES, () => app.inTransaction((tx) => tx.links.configure(id, change)))
       : await app.links.site(id)

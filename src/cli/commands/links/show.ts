@@ -9,7 +9,7 @@ export const LinksShow = appCommand({
   examples: ['appsvc links show --app 1 offer', 'appsvc links show --app 1 7 --json'],
   args: linkArgs,
   async work({ app, appId, args, out }) {
-    const { presentLink } = await import('../../../server/present/links.ts')
+    const { presentLink } = await import('../../../present/api/links.ts')
     const place = await app.links.place(appId)
     const link = await chooseLink(app, place, args.link)
     const shown = presentLink(link, app.links.urlOf(place, link.slug), app.kernel.clock.now())

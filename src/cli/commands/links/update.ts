@@ -52,7 +52,7 @@ export const LinksUpdate = appCommand({
     return inFlagNames(linkFlagNames(flags), async () => fromLinkChange(await checked(changeLink, given)))
   },
   async work({ app, appId, args, input: change, out }) {
-    const { presentLink } = await import('../../../server/present/links.ts')
+    const { presentLink } = await import('../../../present/api/links.ts')
     const place = await app.links.place(appId)
     const { id } = await chooseLink(app, place, args.link)
     const link = await app.inTransaction((tx) => tx.links.update(appId, id, change))

@@ -8,7 +8,7 @@ export const MetricsList = appCommand({
   examples: ['appsvc metrics list --app 1', 'appsvc metrics list --app 1 --json'],
   args: { app: optionalAppArg },
   async work({ app, appId, out }) {
-    const { presentMetrics } = await import('../../../server/present/metrics.ts')
+    const { presentMetrics } = await import('../../../present/api/metrics.ts')
     const metrics = await app.metrics.list(appId)
     out.value(presentMetrics(metrics))
     out.table(

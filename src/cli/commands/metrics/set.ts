@@ -29,7 +29,7 @@ export const MetricsSet = appCommand({
     return checked(metricForm, { event, where: filter, value })
   },
   async work({ app, appId, args, input, out }) {
-    const { presentMetric } = await import('../../../server/present/metrics.ts')
+    const { presentMetric } = await import('../../../present/api/metrics.ts')
     const { event, where = null, value = null } = input
     const { metric, created } = await app.inTransaction((tx) =>
       tx.metrics.put(appId, args.metric, { event, where, value }),

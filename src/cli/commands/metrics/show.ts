@@ -7,7 +7,7 @@ export const MetricsShow = appCommand({
   examples: ['appsvc metrics show --app 1 purchases', 'appsvc metrics show --app 1 purchases --json'],
   args: metricArgs,
   async work({ app, appId, args, out }) {
-    const { presentMetric } = await import('../../../server/present/metrics.ts')
+    const { presentMetric } = await import('../../../present/api/metrics.ts')
     const metric = await app.metrics.get(appId, args.metric)
     const { id, name, event, where, value, createdAt } = metric
     out.value(presentMetric(metric))

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import type { NotificationFilter } from '../../../domain/notifications/schema.ts'
+import type { NotificationFilter } from '../../../domain/notifications/types.ts'
 import { appFlag } from '../../input/args.ts'
 import { listCommand } from '../../kinds/list-command.ts'
 import { printable } from '../../output/output.ts'
@@ -27,7 +27,7 @@ export const NotificationsList = listCommand({
   head: ['ID', 'STATUS', 'TITLE', 'DELIVERED', 'OPENED', 'CREATED'],
   async page({ app, appId, flags }) {
     const [{ presentNotification }, { statusName }] = await Promise.all([
-      import('../../../server/present/notifications.ts'),
+      import('../../../present/api/notifications.ts'),
       import('../../output/notification-words.ts'),
     ])
     const { after, limit } = flags
@@ -56,7 +56,7 @@ async function readFilter(flags: {
 }): Promise<NotificationFilter | undefined> {
   const [{ listNotifications, readNotificationFilter }, { parseText, present }] = await Promise.all([
     import('../../../domain/notifications/schema.ts'),
-    import('../../../platform/parse.ts'),
+    import('../../../platform/values/parse.ts'),
   ])
   const { status, since, before } = flags
   const query = present({ status, createdSince: since, createdBefore: before })

@@ -30,7 +30,7 @@ export const NotificationsRecipients = appCommand({
   },
   read: ({ args }) => typedId(args.id, 'a notification'),
   async work({ app, appId, input: id, flags, out }) {
-    const { presentRecipient } = await import('../../../server/present/notifications.ts')
+    const { presentRecipient } = await import('../../../present/api/notifications.ts')
     const limit = flags.limit ?? (out.json ? Infinity : SHOWN)
     const rows: RecipientResult[] = []
     let count = 0

@@ -11,7 +11,7 @@ export const NotificationsShow = appCommand({
   read: ({ args }) => typedId(args.id, 'a notification'),
   async work({ app, appId, input: id, out }) {
     const [{ presentReport }, { scheduleInWords, sourceName, statusName, unknownZonesInWords }] = await Promise.all([
-      import('../../../server/present/notifications.ts'),
+      import('../../../present/api/notifications.ts'),
       import('../../output/notification-words.ts'),
     ])
     const report = await app.notifications.report(appId, id)

@@ -13,7 +13,7 @@ export const PromptsCreate = appCommand({
   flags: { file: jsonFileFlag },
   read: ({ flags, io }) => readJsonFile(io, flags.file, '--file'),
   async work({ app, appId, args, input: file, out }) {
-    const { presentPrompt } = await import('../../../server/present/web-config.ts')
+    const { presentPrompt } = await import('../../../present/device/web-config.ts')
     const prompt = await app.inTransaction((tx) => tx.prompts.create(appId, args.name, file))
     out.value(presentPrompt(prompt))
     out.fields({ prompt: prompt.name, type: prompt.design.type })

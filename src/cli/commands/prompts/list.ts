@@ -8,7 +8,7 @@ export const PromptsList = appCommand({
   examples: ['appsvc prompts list --app 1', 'appsvc prompts list --app 1 --json'],
   args: { app: optionalAppArg },
   async work({ app, appId, out }) {
-    const { presentPrompt } = await import('../../../server/present/web-config.ts')
+    const { presentPrompt } = await import('../../../present/device/web-config.ts')
     const prompts = await app.prompts.list(appId)
     out.value({ prompts: prompts.map(presentPrompt) })
     out.table(

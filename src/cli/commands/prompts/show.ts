@@ -7,7 +7,7 @@ export const PromptsShow = appCommand({
   examples: ['appsvc prompts show --app 1 welcome'],
   args: promptArgs,
   async work({ app, appId, args, out }) {
-    const { presentPrompt } = await import('../../../server/present/web-config.ts')
+    const { presentPrompt } = await import('../../../present/device/web-config.ts')
     const prompt = await app.prompts.get(appId, args.name)
     const { name, uuid, ...design } = presentPrompt(prompt)
     out.value({ name, uuid, ...design })

@@ -8,7 +8,7 @@ export const PurposesList = appCommand({
   examples: ['appsvc purposes list --app 1', 'appsvc purposes list --app 1 --json'],
   args: { app: optionalAppArg },
   async work({ app, appId, out }) {
-    const { presentPurposes } = await import('../../../server/present/consent.ts')
+    const { presentPurposes } = await import('../../../present/api/consent.ts')
     const purposes = await app.purposes.list(appId)
     out.value(presentPurposes(purposes))
     out.table(

@@ -29,7 +29,7 @@ export const PurposesSet = appCommand({
     return checked(purposeForm, { name, description, default: flags.default === 'allow', required })
   },
   async work({ app, appId, args, input, out }) {
-    const { presentPurpose } = await import('../../../server/present/consent.ts')
+    const { presentPurpose } = await import('../../../present/api/consent.ts')
     const { name, description = null, default: isDefault, required = false } = input
     const fields = { name, description, default: isDefault, required }
     const { purpose, created } = await app.inTransaction((tx) => tx.purposes.put(appId, args.purpose, fields))

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { collect } from '../../../platform/chunks.ts'
+import { collect } from '../../../platform/concurrency/chunks.ts'
 import { appFlag } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
@@ -14,7 +14,7 @@ export const SchedulesList = appCommand({
   },
   async work({ app, appId, flags, out }) {
     const [{ presentUpcoming }, { scheduleInWords, statusName }] = await Promise.all([
-      import('../../../server/present/notifications.ts'),
+      import('../../../present/api/notifications.ts'),
       import('../../output/notification-words.ts'),
     ])
     const upcoming = await collect(app.notifications.upcoming(appId, flags.limit))

@@ -1,4 +1,4 @@
-import { isoOffset } from '../../../platform/clock.ts'
+import { isoOffset } from '../../../platform/time/clock.ts'
 import { appFlag, textArg } from '../../input/args.ts'
 import { typedId } from '../../input/typed-id.ts'
 import { appCommand } from '../../kinds/app-command.ts'

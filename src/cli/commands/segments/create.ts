@@ -25,7 +25,7 @@ export const SegmentsCreate = appCommand({
     return checked(createSegment, { name: flags.name, filter: await readJsonFile(io, flags.filter, '--filter') })
   },
   async work({ app, appId, input, out }) {
-    const { presentSegment } = await import('../../../server/present/segments.ts')
+    const { presentSegment } = await import('../../../present/api/segments.ts')
     const segment = await app.inTransaction((tx) => tx.segments.create(appId, input))
     out.value(presentSegment(segment))
     out.fields({ segment: segment.id, name: segment.name, uuid: segment.uuid })

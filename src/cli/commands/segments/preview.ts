@@ -23,7 +23,7 @@ export const SegmentsPreview = appCommand({
   async work({ app, appId, args, input: filter, out }) {
     const [{ segmentKey }, { presentSegmentPreview }] = await Promise.all([
       import('../../../domain/segments/schema.ts'),
-      import('../../../server/present/segments.ts'),
+      import('../../../present/api/segments.ts'),
     ])
     const { segments } = app
     const found = filter ? segments.previewOf(appId, filter) : segments.preview(appId, segmentKey(args.segment!))

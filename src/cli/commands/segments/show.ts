@@ -9,7 +9,7 @@ export const SegmentsShow = appCommand({
   async work({ app, appId, args, out }) {
     const [{ segmentKey }, { presentSegment }] = await Promise.all([
       import('../../../domain/segments/schema.ts'),
-      import('../../../server/present/segments.ts'),
+      import('../../../present/api/segments.ts'),
     ])
     const segment = await app.segments.get(appId, segmentKey(args.segment))
     out.value(presentSegment(segment))

@@ -31,7 +31,7 @@ export const SegmentsUpdate = appCommand({
   async work({ app, appId, args, input: change, out }) {
     const [{ segmentKey }, { presentSegment }] = await Promise.all([
       import('../../../domain/segments/schema.ts'),
-      import('../../../server/present/segments.ts'),
+      import('../../../present/api/segments.ts'),
     ])
     const segment = await app.inTransaction((tx) => tx.segments.update(appId, segmentKey(args.segment), change))
     out.value(presentSegment(segment))

@@ -11,7 +11,7 @@ export const SuppressionsAdd = appCommand({
   args: suppressionArgs,
   flags: { reason: reasonFlag },
   async work({ app, appId, args, flags, out }) {
-    const { presentSuppression } = await import('../../../server/present/consent.ts')
+    const { presentSuppression } = await import('../../../present/api/consent.ts')
     const { suppression, created } = await app.inTransaction((tx) =>
       tx.suppressions.put(appId, args.user, flags.reason ?? null),
     )

@@ -11,7 +11,7 @@ export const SuppressionsList = listCommand({
   none: 'Nobody is on the suppression list.',
   head: ['ID', 'DIGEST', 'SINCE', 'REASON'],
   async page({ app, appId, flags }) {
-    const { presentListed } = await import('../../../server/present/consent.ts')
+    const { presentListed } = await import('../../../present/api/consent.ts')
     const { suppressions, next } = await app.suppressions.list(appId, { after: flags.after, limit: flags.limit })
     const rows = suppressions.map(({ id, digest, at, reason }) => [
       id,

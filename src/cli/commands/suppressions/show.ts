@@ -7,7 +7,7 @@ export const SuppressionsShow = appCommand({
   examples: ['appsvc suppressions show --app 1 anna@example.com'],
   args: suppressionArgs,
   async work({ app, appId, args, out }) {
-    const { presentSuppression } = await import('../../../server/present/consent.ts')
+    const { presentSuppression } = await import('../../../present/api/consent.ts')
     const suppression = await app.suppressions.get(appId, args.user)
     out.value(presentSuppression(args.user, suppression))
     out.fields({ user: args.user, since: shortTime(suppression.at), reason: suppression.reason })

@@ -84,7 +84,7 @@ export const TablesAlter = appCommand({
       table = await app.inTransaction((tx) => tx.tables.storeKeys(appId, alias))
       await setTimeout(PAUSE_MS)
     }
-    const { presentTable } = await import('../../../server/present/tables.ts')
+    const { presentTable } = await import('../../../present/api/tables.ts')
     out.value(presentTable(table, await app.tables.list(appId)))
     out.line(`Table ${table.name} (${table.alias}) is changed.`)
   },

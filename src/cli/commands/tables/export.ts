@@ -3,11 +3,11 @@ import type { App } from '../../../app.ts'
 import type { Table, TableRecord } from '../../../domain/tables/types.ts'
 import { tableArgs, textArg } from '../../input/args.ts'
 import { type FileWriter, FORMATS, formatOf, writeFile } from '../../input/table-files.ts'
-import type { Io } from '../../io.ts'
 import { appCommand } from '../../kinds/app-command.ts'
-import { catchInterruption, type Interruption } from '../../kinds/interruption.ts'
 import type { Output } from '../../output/output.ts'
 import { startProgress } from '../../output/progress.ts'
+import { catchInterruption, type Interruption } from '../../process/interruption.ts'
+import type { Io } from '../../process/io.ts'
 
 const PAGE = 1000
 /** Characters written at once. */
@@ -62,7 +62,7 @@ async function writeRecords(
   const [{ csvLine }, { OWN_FIELDS }, { presentRecord }] = await Promise.all([
     import('../../../domain/tables/files/csv.ts'),
     import('../../../domain/tables/definition/names.ts'),
-    import('../../../server/present/tables.ts'),
+    import('../../../present/api/tables.ts'),
   ])
   const [id, ...times] = OWN_FIELDS
   const head = [id!, ...table.columns, ...times]

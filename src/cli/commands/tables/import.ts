@@ -6,12 +6,12 @@ import { AppError, ERRORS, isAppError } from '../../../platform/errors.ts'
 import { tableArgs, textArg } from '../../input/args.ts'
 import { openSource, type Source } from '../../input/source.ts'
 import { type FileWriter, FORMATS, formatOf, writeFile } from '../../input/table-files.ts'
-import type { Io } from '../../io.ts'
 import { appCommand } from '../../kinds/app-command.ts'
-import { catchInterruption, Interrupted, type Interruption } from '../../kinds/interruption.ts'
 import { type Output, printable } from '../../output/output.ts'
 import { countOf } from '../../output/plural.ts'
 import { startProgress } from '../../output/progress.ts'
+import { catchInterruption, Interrupted, type Interruption } from '../../process/interruption.ts'
+import type { Io } from '../../process/io.ts'
 
 /** Maximum number of refused lines that are printed. */
 const MAX_SHOWN = 20

@@ -7,7 +7,7 @@ export const TablesList = appCommand({
   examples: ['appsvc tables list --app 1', 'appsvc tables list --app 1 --json'],
   args: { app: optionalAppArg },
   async work({ app, appId, out }) {
-    const { presentTable } = await import('../../../server/present/tables.ts')
+    const { presentTable } = await import('../../../present/api/tables.ts')
     const tables = await app.tables.list(appId)
     const counted = await Promise.all(
       tables.map(async (table) => ({ ...presentTable(table, tables), records: await app.tables.count(table) })),

@@ -8,7 +8,7 @@ export const TablesShow = appCommand({
   examples: ['appsvc tables show --app 1 books', 'appsvc tables show --app 1 books --json'],
   args: tableArgs,
   async work({ app, appId, args, out }) {
-    const { presentTable } = await import('../../../server/present/tables.ts')
+    const { presentTable } = await import('../../../present/api/tables.ts')
     const table = await app.tables.get(appId, args.table)
     const shown = { ...presentTable(table, await app.tables.list(appId)), records: await app.tables.count(table) }
     out.value(shown)

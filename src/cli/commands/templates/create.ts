@@ -34,7 +34,7 @@ export const TemplatesCreate = appCommand({
     return newTemplate(await checked(createTemplate, await readTemplateFile(io, file, { uid, name, starter })))
   },
   async work({ app, appId, input, out }) {
-    const { presentWholeTemplate } = await import('../../../server/present/templates.ts')
+    const { presentWholeTemplate } = await import('../../../present/api/templates.ts')
     const template = await app.inTransaction((tx) => tx.templates.create(appId, input))
     out.value(presentWholeTemplate(template))
     out.fields({ template: template.uid, name: template.name, version: template.version })

@@ -28,7 +28,7 @@ export const TemplatesPreview = appCommand({
   async work({ app, appId, args, flags: { html }, input: values, out, io }) {
     const [rendered, { presentRendered }] = await Promise.all([
       app.templates.preview(appId, args.uid, values),
-      import('../../../server/present/templates.ts'),
+      import('../../../present/api/templates.ts'),
     ])
     if (html !== undefined) {
       const { previewPage } = await import('../../../server/renderer/preview.ts')

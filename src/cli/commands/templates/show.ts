@@ -18,7 +18,7 @@ export const TemplatesShow = appCommand({
     version: Flags.integer({ min: 1, max: LAST_VERSION, helpValue: 'N', description: 'an earlier version' }),
   },
   async work({ app, appId, args, flags, out }) {
-    const { presentVersion, presentWholeTemplate } = await import('../../../server/present/templates.ts')
+    const { presentVersion, presentWholeTemplate } = await import('../../../present/api/templates.ts')
     const template = await app.templates.get(appId, args.uid)
     const version =
       flags.version === undefined ? undefined : await app.templates.version(appId, args.uid, flags.version)

@@ -8,7 +8,7 @@ export class TemplatesStarters extends BaseCommand {
     await this.parse(TemplatesStarters)
     const [{ STARTERS }, { presentStarters }] = await Promise.all([
       import('../../../domain/templates/starters/index.ts'),
-      import('../../../server/present/templates.ts'),
+      import('../../../present/api/templates.ts'),
     ])
     const starters = presentStarters(STARTERS)
     this.out.value({ starters })

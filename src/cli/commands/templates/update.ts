@@ -27,7 +27,7 @@ export const TemplatesUpdate = appCommand({
     return templateChange(await checked(updateTemplate, await readTemplateFile(io, file, { name })))
   },
   async work({ app, appId, args, input: change, out }) {
-    const { presentWholeTemplate } = await import('../../../server/present/templates.ts')
+    const { presentWholeTemplate } = await import('../../../present/api/templates.ts')
     const [before, template] = await app.inTransaction(async ({ templates }) => [
       await templates.find(appId, args.uid),
       await templates.update(appId, args.uid, change),

@@ -10,7 +10,7 @@ export const TemplatesVersions = listCommand({
   none: '',
   head: ['VERSION', 'MADE'],
   async page({ app, appId, args, flags }) {
-    const { presentVersionLine } = await import('../../../server/present/templates.ts')
+    const { presentVersionLine } = await import('../../../present/api/templates.ts')
     const { after, limit } = flags
     const { versions, next } = await app.templates.versions(appId, args.uid, { after, limit })
     const rows = versions.map((one) => [one.version, shortTime(one.createdAt)])

@@ -10,7 +10,7 @@ export const UsersExport = appCommand({
   args: { user: textArg({ required: true, description: 'user identifier' }) },
   flags: { app: appFlag },
   async work({ app, appId, args, out, io }) {
-    const { presentExported } = await import('../../../server/present/crm.ts')
+    const { presentExported } = await import('../../../present/api/crm.ts')
     let text = ''
     for await (const exported of await app.exporting.of(appId, args.user)) {
       if (out.closed()) return

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import type { UserWithInstalls } from '../../../domain/crm/types.ts'
-import type { UserSearch } from '../../../domain/segments/user-search.schema.ts'
+import type { UserSearch } from '../../../domain/segments/user-search/schema.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { parseJsonText } from '../../../platform/json.ts'
+import { parseJsonText } from '../../../platform/json/json.ts'
 import { appFlag } from '../../input/args.ts'
 import { readJsonFile } from '../../input/files.ts'
 import { inFlagNames } from '../../input/flag-names.ts'
@@ -55,8 +55,8 @@ export const UsersList = appCommand({
     if (asked.every((one) => one === undefined)) return undefined
     if (flags.page !== 1) throw new AppError('usage', '--page cannot be combined with a search: continue with --after')
     const [{ readUsersQuery, usersQuery }, { parseText, present }] = await Promise.all([
-      import('../../../domain/segments/user-search.schema.ts'),
-      import('../../../platform/parse.ts'),
+      import('../../../domain/segments/user-search/schema.ts'),
+      import('../../../platform/values/parse.ts'),
     ])
     const conditions = [
       ...(filter === undefined ? [] : [await readJsonFile(io, filter, '--filter')]),
@@ -86,7 +86,7 @@ export const UsersList = appCommand({
       return
     }
     const { users, total } = await app.crm.listUsers(appId, flags.page, flags['per-page'])
-    const { presentUserPage } = await import('../../../server/present/crm.ts')
+    const { presentUserPage } = await import('../../../present/api/crm.ts')
     if (out.json) return printJson(out, users, presentUserPage(total, flags.page))
     const shown = await printTable(
       out,
@@ -133,9 +133,9 @@ async function printJson(
   others: Record<string, unknown>,
 ): Promise<void> {
   const [{ presentUser }, { streamOf }, { textOf }] = await Promise.all([
-    import('../../../server/present/crm.ts'),
-    import('../../../server/route.ts'),
-    import('../../../server/stream.ts'),
+    import('../../../present/api/crm.ts'),
+    import('../../../server/routing/route.ts'),
+    import('../../../server/http/stream.ts'),
   ])
   const list = streamOf(users, presentUser, { name: 'users', others })
   for await (const piece of textOf(list)) {

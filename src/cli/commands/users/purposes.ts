@@ -35,7 +35,7 @@ export const UsersPurposes = appCommand({
     return changes
   },
   async work({ app, appId, args, input: changes, out }) {
-    const { presentAllChosen } = await import('../../../server/present/consent.ts')
+    const { presentAllChosen } = await import('../../../present/api/consent.ts')
     const isChange = Object.keys(changes).length > 0
     const chosen = isChange
       ? (await app.inTransaction((tx) => tx.purposes.choose(appId, args.user, changes, 'server'))).chosen

@@ -11,7 +11,7 @@ export const UsersShow = appCommand({
   args: { user: textArg({ required: true, description: 'user identifier' }) },
   flags: { app: appFlag },
   async work({ app, appId, args, out }) {
-    const { presentUserRecord } = await import('../../../server/present/crm.ts')
+    const { presentUserRecord } = await import('../../../present/api/crm.ts')
     const user = await app.crm.showUser(appId, args.user)
     const channels = await app.subscriptions.ofUser(appId, user.id)
     out.value(presentUserRecord(user, channels))

@@ -18,7 +18,7 @@ export const UsersSign = appCommand({
   async work({ app, appId, args: { identifier }, input: lifeMs, out }) {
     const expiresAt = lifeMs === 0 ? null : app.kernel.clock.now() + lifeMs
     const token = await app.signedIds.sign(appId, identifier, expiresAt)
-    const { presentUserToken } = await import('../../../server/present/crm.ts')
+    const { presentUserToken } = await import('../../../present/api/crm.ts')
     out.value(presentUserToken({ identifier, token, expiresAt }))
     out.fields({ token, user: identifier, expires: expiresAt === null ? 'never' : shortTime(expiresAt) })
   },

@@ -12,7 +12,7 @@ export const WebhooksAttempts = listCommand({
   none: 'Nothing was sent to it in the last seven days.',
   head: ['AT', 'MESSAGE', 'ATTEMPT', 'EVENTS', 'STATUS', 'MS', 'WHY'],
   async page({ app, appId, args, flags }) {
-    const { presentAttempt } = await import('../../../server/present/webhooks.ts')
+    const { presentAttempt } = await import('../../../present/api/webhooks.ts')
     const page = { after: flags.after, limit: flags.limit }
     const { attempts, next } = await app.webhooks.attempts(appId, typedId(args.webhook, 'a webhook'), page)
     const rows = attempts.map(({ at, messageId, attempt, events, status, tookMs, reason }) => [

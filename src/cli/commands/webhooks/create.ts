@@ -17,7 +17,7 @@ export const WebhooksCreate = appCommand({
     return checked(createWebhook, { url: args.url, ...webhookFields(flags) })
   },
   async work({ app, appId, input, out }) {
-    const { presentNewWebhook } = await import('../../../server/present/webhooks.ts')
+    const { presentNewWebhook } = await import('../../../present/api/webhooks.ts')
     const made = await app.inTransaction((tx) => tx.webhooks.create(appId, input))
     out.value(presentNewWebhook(made))
     out.fields({ webhook: made.webhook.id, url: made.webhook.url, secret: made.secret })

@@ -8,7 +8,7 @@ export const WebhooksList = appCommand({
   examples: ['appsvc webhooks list --app 1', 'appsvc webhooks list --app 1 --json'],
   args: { app: optionalAppArg },
   async work({ app, appId, out }) {
-    const { presentWebhook, stateOfWebhook } = await import('../../../server/present/webhooks.ts')
+    const { presentWebhook, stateOfWebhook } = await import('../../../present/api/webhooks.ts')
     const webhooks = await app.webhooks.list(appId)
     out.value({ webhooks: webhooks.map(presentWebhook) })
     out.table(

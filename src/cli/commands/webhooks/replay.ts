@@ -28,7 +28,7 @@ export const WebhooksReplay = appCommand({
     return { id: typedId(args.webhook, 'a webhook'), span }
   },
   async work({ app, appId, input: { id, span }, out }) {
-    const { presentWebhook } = await import('../../../server/present/webhooks.ts')
+    const { presentWebhook } = await import('../../../present/api/webhooks.ts')
     const webhook = await app.inTransaction(async (tx) => {
       if (span) return tx.webhooks.replay(appId, id, span)
       await tx.webhooks.stopReplay(appId, id)

@@ -22,7 +22,7 @@ export const WebhooksRotate = appCommand({
     return { id: typedId(args.webhook, 'a webhook'), ...(await checked(rotateSecret, { overlapSeconds })) }
   },
   async work({ app, appId, input: { id, overlapSeconds }, out }) {
-    const { presentNewWebhook } = await import('../../../server/present/webhooks.ts')
+    const { presentNewWebhook } = await import('../../../present/api/webhooks.ts')
     const made = await app.inTransaction((tx) => tx.webhooks.rotate(appId, id, overlapSeconds))
     out.value(presentNewWebhook(made))
     out.fields({ webhook: id, secret: made.secret })

@@ -9,7 +9,7 @@ export const WebhooksShow = appCommand({
   args: webhookArgs,
   read: ({ args }) => typedId(args.webhook, 'a webhook'),
   async work({ app, appId, input: id, out }) {
-    const { presentWebhook, stateOfWebhook } = await import('../../../server/present/webhooks.ts')
+    const { presentWebhook, stateOfWebhook } = await import('../../../present/api/webhooks.ts')
     const webhook = await app.webhooks.get(appId, id)
     const { url, types, deliveries, batch, offReason, failingSince, waitingSince, hint, formerUntil, replay } = webhook
     const time = (ms: number | null) => (ms === null ? undefined : shortTime(ms))

@@ -15,8 +15,8 @@ export const WebhooksTest = appCommand({
   async work({ app, appId, input: id, out, exit }) {
     const [{ sendTestMessage }, { gatewaySettings }, { sendOutbound }] = await Promise.all([
       import('../../../domain/webhooks/send/request.ts'),
-      import('../../../domain/gateways/configure/settings.ts'),
-      import('../../../platform/outbound.ts'),
+      import('../../../domain/gateways/settings.ts'),
+      import('../../../platform/net/outbound.ts'),
     ])
     const { url } = await app.webhooks.get(appId, id)
     const secrets = await app.webhooks.secrets(appId, id)

@@ -30,7 +30,7 @@ export const WebhooksUpdate = appCommand({
     return { id: typedId(args.webhook, 'a webhook'), change: await checked(updateWebhook, given) }
   },
   async work({ app, appId, input: { id, change }, out }) {
-    const { presentWebhook, stateOfWebhook } = await import('../../../server/present/webhooks.ts')
+    const { presentWebhook, stateOfWebhook } = await import('../../../present/api/webhooks.ts')
     const webhook = await app.inTransaction((tx) => tx.webhooks.update(appId, id, change))
     out.value(presentWebhook(webhook))
     out.fields({ webhook: id, url: webhook.url, state: stateOfWebhook(webhook) })

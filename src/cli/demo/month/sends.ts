@@ -3,8 +3,8 @@ import { type Platform, platforms } from '../../../domain/gateways/registry.ts'
 import { SLOT, type SlotName } from '../../../domain/notifications/record/page.ts'
 import { fromMessagesForm, messagesForm } from '../../../domain/notifications/schema.ts'
 import { SOURCE, type Source } from '../../../domain/notifications/types.ts'
-import { chunks } from '../../../platform/chunks.ts'
-import { parseJson } from '../../../platform/parse.ts'
+import { chunks } from '../../../platform/concurrency/chunks.ts'
+import { parseJson } from '../../../platform/values/parse.ts'
 import type { Person } from './people.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type MonthStage } from './stage.ts'
 
@@ -128,7 +128,7 @@ async function sendOne(
   const accepted: Person[] = []
   // In one transaction: no worker ever sees a run that is due.
   const id = await past.inTransaction(async (tx) => {
-    const { notification } = await tx.notifications.accept(appId, source, fromMessagesForm(body))
+    const { notification } = await tx.sends.accept(appId, source, fromMessagesForm(body))
     const { id } = notification!
     for (const run of await tx.ledger.dueRuns(at, 100)) {
       if ((await tx.ledger.dueRun(run))?.notificationId === id) await tx.ledger.moveCursor(run, {}, true)
@@ -211,5 +211,5 @@ async function scheduleNext({ app, appId, now }: MonthStage): Promise<void> {
     schedule: { strategy: 'local', sendAt, pastTimes: 'nextDay' },
     confirm: 1_000_000,
   })
-  await app.inTransaction((tx) => tx.notifications.accept(appId, SOURCE.messages, fromMessagesForm(body)))
+  await app.inTransaction((tx) => tx.sends.accept(appId, SOURCE.messages, fromMessagesForm(body)))
 }

@@ -1,7 +1,7 @@
 import { type App, createApp } from '../../../app.ts'
-import { systemClock } from '../../../platform/clock.ts'
-import { silentLog } from '../../../platform/log.ts'
-import type { WebSubscription } from '../../../sandbox/web-subscriptions.ts'
+import { silentLog } from '../../../platform/log/log.ts'
+import { systemClock } from '../../../platform/time/clock.ts'
+import type { WebSubscription } from '../../../sandbox/web/subscriptions.ts'
 
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS

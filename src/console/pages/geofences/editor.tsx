@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { Check, Circle, Pentagon, Trash2, Undo2 } from 'lucide'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { Switch } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -33,7 +33,8 @@ export function Editor({ appId, shape, onShape, isDrawing, isReadOnly, error }: 
   const past = useSignal<(Shape | undefined)[]>([])
   const isFitted = useRef(false)
   const fit = (at: Size) => viewOf(shape ? ringOf(shape) : [], at)
-  useEffect(() => {
+  // Before the first press: a map that shows something else a moment later would put the corners elsewhere.
+  useLayoutEffect(() => {
     if (isFitted.current || size.value.width === 0) return
     isFitted.current = true
     view.value = fit(size.value)

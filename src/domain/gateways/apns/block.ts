@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
-import { checked, documented, flag, oneOf, shape, text } from '../../../platform/parse.ts'
+import { checked, documented, flag, oneOf, shape, text } from '../../../platform/values/parse.ts'
 import { APNS, P12 } from './limits.ts'
 
 const TOPIC = /^[A-Za-z0-9._-]{1,255}$/

@@ -42,7 +42,7 @@ export function openApns(
   credential: { secret: ApnsSecret; facts: ApnsFacts },
   settings: GatewaySettings,
   now: () => number,
-  openPool: OpenPool = settings.openPool ?? openRealPool,
+  openPool: OpenPool = openRealPool,
 ): Sender {
   const { secret, facts } = credential
   const tokens = secret.kind === 'key' ? providerTokens(secret) : undefined

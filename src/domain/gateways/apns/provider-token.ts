@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto'
-import { signJwt } from '../../../platform/jwt.ts'
+import { signJwt } from '../../../platform/crypto/jwt.ts'
 import { APNS } from './limits.ts'
 
 /** A checked token signing key: PEM text, key id, team id. */

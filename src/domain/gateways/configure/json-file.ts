@@ -1,5 +1,5 @@
 import { AppError, isAppError } from '../../../platform/errors.ts'
-import { isPlainObject, jsonProblem, parseJsonBytes } from '../../../platform/json.ts'
+import { isPlainObject, jsonProblem, parseJsonBytes } from '../../../platform/json/json.ts'
 import type { Block } from '../gateway.ts'
 
 /** Reads a file that holds one JSON object. `what` names it in messages, `hint` follows them. Throws `invalid`. */

@@ -1,7 +1,7 @@
-import { type SendHttp, sendHttp as sendRealHttp } from '../../../platform/http.ts'
 import { ByteWriter } from '../../../platform/http2/byte-writer.ts'
 import { openPool as openRealPool } from '../../../platform/http2/pool.ts'
 import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
+import { type SendHttp, sendHttp as sendRealHttp } from '../../../platform/net/http.ts'
 import type {
   GatewaySettings,
   OnOutcome,
@@ -44,7 +44,7 @@ export function openFcm(
 ): Sender {
   const account = credential.secret.serviceAccount
   if (!account) return unusableSender(credential.facts)
-  const { openPool = settings.openPool ?? openRealPool, sendHttp = sendRealHttp } = tools
+  const { openPool = openRealPool, sendHttp = sendRealHttp } = tools
   const tokens = createAccessTokens(account, { tokenUrl: settings.fcmTokenUrl!, ca: settings.ca, now, sendHttp })
   const { origin, prefix } = splitAddress(settings.fcmUrl!)
   const path = `${prefix}/v1/projects/${encodeURIComponent(account.projectId)}/messages:send`

@@ -1,8 +1,8 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { canSign } from '../../../platform/crypto/jwt.ts'
 import type { FieldErrors } from '../../../platform/errors.ts'
-import { isPlainObject } from '../../../platform/json.ts'
-import { canSign } from '../../../platform/jwt.ts'
-import { address, check, checked, documented, shape, text } from '../../../platform/parse.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { address, check, checked, documented, shape, text } from '../../../platform/values/parse.ts'
 import type { CheckedCredential, CredentialFacts } from '../gateway.ts'
 
 /** A Google service account in the contract's spelling. Its addresses are stored and never called. */

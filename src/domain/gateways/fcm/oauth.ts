@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
-import { type JwtHeader, signJwt } from '../../../platform/jwt.ts'
+import { type JwtHeader, signJwt } from '../../../platform/crypto/jwt.ts'
 import {
   type AccessTokens,
   askTokenServer,

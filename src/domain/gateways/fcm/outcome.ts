@@ -1,6 +1,6 @@
-import { describeSkew, type HttpReply, readRetryAfter } from '../../../platform/http.ts'
 import type { PushReply } from '../../../platform/http2/types.ts'
-import { objectOf, readObject } from '../../../platform/json.ts'
+import { objectOf, readObject } from '../../../platform/json/json.ts'
+import { describeSkew, type HttpReply, readRetryAfter } from '../../../platform/net/http.ts'
 import type { Outcome } from '../gateway.ts'
 import { FCM } from './limits.ts'
 

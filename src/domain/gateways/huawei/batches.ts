@@ -1,4 +1,4 @@
-import { chunks } from '../../../platform/chunks.ts'
+import { chunks } from '../../../platform/concurrency/chunks.ts'
 
 type Waiting<A> = Map<string, ((answer: A) => void)[]>
 

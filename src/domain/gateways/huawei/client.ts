@@ -1,6 +1,11 @@
 import { messageOf } from '../../../platform/errors.ts'
-import { type Connections, keepConnections, type SendHttp, sendHttp as sendRealHttp } from '../../../platform/http.ts'
-import { HttpFailure } from '../../../platform/http-exchange.ts'
+import {
+  type Connections,
+  keepConnections,
+  type SendHttp,
+  sendHttp as sendRealHttp,
+} from '../../../platform/net/http.ts'
+import { HttpFailure } from '../../../platform/net/http-exchange.ts'
 import type { Finding, GatewaySettings, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
 import { warningsOf } from '../probe/findings.ts'
 import { settleAll } from '../send/page.ts'

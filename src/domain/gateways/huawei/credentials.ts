@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
-import { isPlainObject } from '../../../platform/json.ts'
-import { check, checked, documented, shape, text } from '../../../platform/parse.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { check, checked, documented, shape, text } from '../../../platform/values/parse.ts'
 import type { CheckedCredential, CredentialFacts } from '../gateway.ts'
 
 /** The sealed part: an app of AppGallery Connect. The id is text, as it stands in addresses. */

@@ -1,5 +1,5 @@
-import { type HttpReply, readRetryAfter } from '../../../platform/http.ts'
-import { readObject } from '../../../platform/json.ts'
+import { readObject } from '../../../platform/json/json.ts'
+import { type HttpReply, readRetryAfter } from '../../../platform/net/http.ts'
 import type { Outcome } from '../gateway.ts'
 import {
   type AccessTokens,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { sameDigest, type Vault } from '../../../platform/crypto.ts'
+import { sameDigest, type Vault } from '../../../platform/crypto/vault.ts'
 
 /** The app and website that a token is valid for. */
 export interface TokenScope {

@@ -1,4 +1,4 @@
-import { address, shape, text } from '../../../platform/parse.ts'
+import { address, shape, text } from '../../../platform/values/parse.ts'
 import { p12Fields } from '../apns/block.ts'
 
 const NOT_BLANK = [/\S/, 'must not be empty'] as const

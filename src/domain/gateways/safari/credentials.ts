@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { FieldErrors } from '../../../platform/errors.ts'
-import { isPlainObject } from '../../../platform/json.ts'
-import { check } from '../../../platform/parse.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { check } from '../../../platform/values/parse.ts'
 import {
   type ApnsFacts,
   type ApnsSecret,

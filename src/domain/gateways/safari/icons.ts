@@ -1,5 +1,5 @@
 import { messageOf } from '../../../platform/errors.ts'
-import { type SendOutbound, sendOutbound } from '../../../platform/outbound.ts'
+import { type SendOutbound, sendOutbound } from '../../../platform/net/outbound.ts'
 import type { GatewaySettings } from '../gateway.ts'
 import { SAFARI } from './limits.ts'
 import { PictureError, readPng, square, squarePng } from './picture.ts'

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { crc32, inflateRawSync } from 'node:zlib'
 import { messageOf } from '../../../platform/errors.ts'
-import { readObject } from '../../../platform/json.ts'
+import { readObject } from '../../../platform/json/json.ts'
 import { Asn1Error } from '../apns/asn1.ts'
 import { readPushCertificate } from '../apns/certificate.ts'
 import { SAFARI } from './limits.ts'

@@ -1,9 +1,8 @@
-import type { Clock } from '../../../platform/clock.ts'
-import type { Vault } from '../../../platform/crypto.ts'
+import type { Vault } from '../../../platform/crypto/vault.ts'
 import { AppError, messageOf } from '../../../platform/errors.ts'
-import type { Log } from '../../../platform/log.ts'
-import type { GatewaySettings } from '../gateway.ts'
-import type { GatewaysService } from '../service.ts'
+import type { Log } from '../../../platform/log/log.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { CredentialFacts, GatewaySettings } from '../gateway.ts'
 import { isToken, mintToken } from './authentication.ts'
 import type { SafariFacts, SafariSecret } from './credentials.ts'
 import { type FetchIcons, IconFailure, type IconSet, iconFetcher } from './icons.ts'
@@ -34,6 +33,18 @@ const MAX_WAITING = 64
 const MAX_UNDER_WAY = 128
 const NOT_NOW = { headers: { 'Retry-After': '60' } }
 
+/** The gateways of the apps, as far as packages need them. */
+interface Gateways {
+  find(appId: number, platform: 'safari'): Promise<Configured | undefined>
+  credential(appId: number, platform: 'safari'): Promise<(Configured & { secret: unknown }) | undefined>
+}
+
+interface Configured {
+  id: number
+  version: number
+  facts: CredentialFacts
+}
+
 export type PushPackages = ReturnType<typeof createPushPackages>
 
 /**
@@ -41,7 +52,7 @@ export type PushPackages = ReturnType<typeof createPushPackages>
  * of the program: it keeps icons and signers in memory. Tests replace `fetchIcons`.
  */
 export function createPushPackages(parts: {
-  gateways: Pick<GatewaysService, 'find' | 'credential'>
+  gateways: Gateways
   settings: GatewaySettings
   vault: Pick<Vault, 'digest'>
   clock: Clock

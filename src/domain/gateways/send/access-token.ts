@@ -1,7 +1,7 @@
 import { messageOf } from '../../../platform/errors.ts'
-import { type HttpReply, type SendHttp } from '../../../platform/http.ts'
-import { HttpFailure } from '../../../platform/http-exchange.ts'
-import { readObject } from '../../../platform/json.ts'
+import { readObject } from '../../../platform/json/json.ts'
+import { type HttpReply, type SendHttp } from '../../../platform/net/http.ts'
+import { HttpFailure } from '../../../platform/net/http-exchange.ts'
 import type { Outcome } from '../gateway.ts'
 
 /** A token to send with, or why there is none. */

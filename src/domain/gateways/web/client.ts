@@ -1,8 +1,7 @@
 import { messageOf } from '../../../platform/errors.ts'
-import { HttpFailure } from '../../../platform/http-exchange.ts'
-import { openEither } from '../../../platform/http2/either.ts'
 import { causedBy, type OpenPool } from '../../../platform/http2/types.ts'
-import { mayBePrivate } from '../../../platform/outbound.ts'
+import { HttpFailure } from '../../../platform/net/http-exchange.ts'
+import { mayBePrivate } from '../../../platform/net/outbound.ts'
 import { isSilent } from '../apns/payload.ts'
 import type { GatewaySettings, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
 import { attempt } from '../send/attempt.ts'
@@ -39,9 +38,9 @@ const MAX_HEADER_SETS = 256
 /** A sender for one app: a pool for each push service, opened on first use. `openPool` is replaced in tests only. */
 export function openWeb(
   credential: { secret: WebSecret; facts: WebFacts },
-  settings: Pick<GatewaySettings, 'ca' | 'allowPrivate' | 'pushHosts' | 'openPool'>,
+  settings: Pick<GatewaySettings, 'ca' | 'allowPrivate' | 'pushHosts'>,
   now: () => number,
-  openPool: OpenPool | undefined = settings.openPool && openEither(settings.openPool),
+  openPool?: OpenPool,
 ): Sender {
   const { keys, subject } = credential.secret
   const { allowPrivate, ca, pushHosts } = settings

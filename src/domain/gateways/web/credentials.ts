@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
-import { isPlainObject } from '../../../platform/json.ts'
-import { address, check, flag, judged, shape, text } from '../../../platform/parse.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { address, check, flag, judged, shape, text } from '../../../platform/values/parse.ts'
 import type { CheckedCredential } from '../gateway.ts'
 import type { Asked } from './key-ring.ts'
 import { importVapidKey } from './vapid-keys.ts'

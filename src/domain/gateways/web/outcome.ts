@@ -1,6 +1,6 @@
-import { describeSkew, readRetryAfter } from '../../../platform/http.ts'
 import type { PushReply } from '../../../platform/http2/types.ts'
-import { isPlainObject } from '../../../platform/json.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { describeSkew, readRetryAfter } from '../../../platform/net/http.ts'
 import type { Outcome } from '../gateway.ts'
 import { WEB } from './limits.ts'
 import { isKnownService } from './push-hosts.ts'

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
-import { checked, closedShape, integer, judged, oneOf, text } from '../../../platform/parse.ts'
+import { checked, closedShape, integer, judged, oneOf, text } from '../../../platform/values/parse.ts'
 
 /**
  * Parts that prompts and banners share (docs/reference/device-protocol.md sections 7 and 13). The web SDK puts texts,

@@ -2,7 +2,7 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres } from '../../../platform/db/dialect.ts'
 import { hasAtLeast } from '../../../platform/db/pages.ts'
 import { definition, integer, table, text } from '../../../platform/db/table.ts'
-import { isStorable } from '../../../platform/json.ts'
+import { isStorable } from '../../../platform/json/json.ts'
 import type { Prompt, PromptDesign } from './prompts.types.ts'
 
 const PROMPTS = table('web_prompts', {

@@ -1,6 +1,6 @@
 import { invalid } from '../../../platform/errors.ts'
-import { isPlainObject, objectOf } from '../../../platform/json.ts'
-import { address, check, checked, closedShape, list, oneOf, type Schema, text } from '../../../platform/parse.ts'
+import { isPlainObject, objectOf } from '../../../platform/json/json.ts'
+import { address, check, checked, closedShape, list, oneOf, type Schema, text } from '../../../platform/values/parse.ts'
 import { BOX_COLORS, color, decline, each, label, trigger } from './page-parts.schema.ts'
 import { PROMPT_TYPES, type PromptDesign, type PromptType } from './prompts.types.ts'
 

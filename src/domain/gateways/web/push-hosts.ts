@@ -1,12 +1,6 @@
-import { type AllowPrivate, mayBePrivate } from '../../../platform/outbound.ts'
+import { type AllowPrivate, mayBePrivate } from '../../../platform/net/outbound.ts'
+import type { PushHosts } from '../gateway.ts'
 import { WEB } from './limits.ts'
-
-/** The settings `webPush.*`: which hosts web pushes go to besides the known push services. */
-export interface PushHosts {
-  anyHost: boolean
-  /** Lower-case host names; each includes its subdomains. */
-  extraHosts: readonly string[]
-}
 
 /** Whether a host belongs to one of the push services that browsers ship with. */
 export function isKnownService(hostname: string): boolean {

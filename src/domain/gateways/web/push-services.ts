@@ -1,6 +1,6 @@
 import { openEitherPool } from '../../../platform/http2/either.ts'
 import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
-import { type AllowPrivate, lookupGuarded, mayBePrivate } from '../../../platform/outbound.ts'
+import { type AllowPrivate, lookupGuarded, mayBePrivate } from '../../../platform/net/outbound.ts'
 import { tryOpenPool } from '../send/attempt.ts'
 import { WEB } from './limits.ts'
 import { createServiceHealth, type ServiceHealth } from './service-health.ts'

@@ -1,4 +1,4 @@
-import { backoff } from '../../../platform/backoff.ts'
+import { backoff } from '../../../platform/net/backoff.ts'
 import type { Outcome } from '../gateway.ts'
 
 /** Failures in a row, or share of recent failures, after which a push service is paused. */

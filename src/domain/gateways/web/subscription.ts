@@ -1,9 +1,9 @@
 import { messageOf } from '../../../platform/errors.ts'
-import { isPlainObject } from '../../../platform/json.ts'
-import { type AllowPrivate, checkOutboundUrl } from '../../../platform/outbound.ts'
-import type { Outcome, PushRecipient } from '../gateway.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { type AllowPrivate, checkOutboundUrl } from '../../../platform/net/outbound.ts'
+import type { Outcome, PushHosts, PushRecipient } from '../gateway.ts'
 import type { SubscriptionKeys } from './encrypt.ts'
-import { type PushHosts, refusalOfHost } from './push-hosts.ts'
+import { refusalOfHost } from './push-hosts.ts'
 
 /** The endpoint of a browser and its keys. */
 export interface Subscription extends SubscriptionKeys {

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { signJwt } from '../../../platform/jwt.ts'
+import { signJwt } from '../../../platform/crypto/jwt.ts'
 import { WEB } from './limits.ts'
 import { signingKeyOf, type VapidKey } from './vapid-keys.ts'
 

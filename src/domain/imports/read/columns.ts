@@ -1,6 +1,6 @@
 import { type AppError, invalid } from '../../../platform/errors.ts'
-import { isPlainObject } from '../../../platform/json.ts'
-import { suggest } from '../../../platform/suggest.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { suggest } from '../../../platform/text/suggest.ts'
 import type { Row } from '../types.ts'
 
 /** Columns that `--map` names: by their name, or by a path into objects and lists (`devices.0.token`). Pure. */

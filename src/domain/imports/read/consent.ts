@@ -1,5 +1,5 @@
-import { readDate } from '../../../platform/dates.ts'
-import { isPlainObject } from '../../../platform/json.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { readDate } from '../../../platform/time/dates.ts'
 import type { Row } from '../types.ts'
 
 /**

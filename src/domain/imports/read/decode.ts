@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { AppError, messageOf } from '../../../platform/errors.ts'
-import { isUtf16, refusedUtf16 } from '../../../platform/text-files.ts'
+import { isUtf16, refusedUtf16 } from '../../../platform/text/text-files.ts'
 
 const GZIP = Buffer.from([0x1f, 0x8b])
 const ZIP = Buffer.from('PK\x03\x04')

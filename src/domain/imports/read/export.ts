@@ -1,6 +1,6 @@
 import { AppError, isAppError } from '../../../platform/errors.ts'
-import { ExtendedJsonError, fromExtendedJson } from '../../../platform/extended-json.ts'
-import { HAS_NUL } from '../../../platform/text-files.ts'
+import { ExtendedJsonError, fromExtendedJson } from '../../../platform/text/extended-json.ts'
+import { HAS_NUL } from '../../../platform/text/text-files.ts'
 import { type CheckRules, checkCandidate } from '../check.ts'
 import type { Ready, Row, Source, SourceOptions } from '../types.ts'
 import { watchColumns } from './columns.ts'

@@ -1,4 +1,4 @@
-import { type CsvRecord, readCsvRows } from '../../../platform/csv.ts'
+import { type CsvRecord, readCsvRows } from '../../../platform/text/csv.ts'
 import type { HeadlessTable } from '../types.ts'
 
 /** Lines of the beginning of a file that are looked at: one that is broken does not hide what the file is. */

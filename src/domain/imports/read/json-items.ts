@@ -1,5 +1,5 @@
 import { AppError } from '../../../platform/errors.ts'
-import { CR_ALONE } from '../../../platform/text-files.ts'
+import { CR_ALONE } from '../../../platform/text/text-files.ts'
 
 /** An object of the file, or what stands in the place of one, not parsed. `line` is where it begins. */
 export interface JsonItem {

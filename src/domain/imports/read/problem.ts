@@ -1,4 +1,4 @@
-import { ExtendedJsonError } from '../../../platform/extended-json.ts'
+import { ExtendedJsonError } from '../../../platform/text/extended-json.ts'
 import type { Converted, Source } from '../types.ts'
 
 /** Why a row is refused, thrown by readers deep inside of a conversion. The message is the problem of the row. */

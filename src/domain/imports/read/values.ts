@@ -1,8 +1,8 @@
-import { isRoundedNumber, ROUNDED_RULE } from '../../../platform/csv.ts'
-import { dateProblem, type NumberUnit, readDate } from '../../../platform/dates.ts'
-import { fromExtendedJson } from '../../../platform/extended-json.ts'
-import { isPlainObject, readJsonText, readWholeObject, unkeptProblem } from '../../../platform/json.ts'
-import { shortText, yesOrNo } from '../../../platform/lenient.ts'
+import { isPlainObject, readJsonText, readWholeObject, unkeptProblem } from '../../../platform/json/json.ts'
+import { isRoundedNumber, ROUNDED_RULE } from '../../../platform/text/csv.ts'
+import { fromExtendedJson } from '../../../platform/text/extended-json.ts'
+import { dateProblem, type NumberUnit, readDate } from '../../../platform/time/dates.ts'
+import { shortText, yesOrNo } from '../../../platform/values/lenient.ts'
 import type { Candidate, DeviceWords, Row } from '../types.ts'
 import { readConsent } from './consent.ts'
 import { RowProblem } from './problem.ts'
@@ -40,7 +40,7 @@ export function idOf(value: unknown, field: string): string | null {
 const WRONG_ID = 'must be text, or an integer that a number holds exactly: export it as text'
 
 /**
- * An instant in milliseconds, as `readDate` of platform/dates.ts reads it; a time without an offset is in UTC. Null when
+ * An instant in milliseconds, as `readDate` of platform/time/dates.ts reads it; a time without an offset is in UTC. Null when
  * there is no value. Throws `RowProblem` for a value that is no date: it never becomes another one.
  */
 export function instantOf(value: unknown, { column = 'a date', unit, remedy }: DateColumn = {}): number | null {

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../../platform/json.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import { ownConsents, readConsents, readFlag, standingOf } from '../read/consent.ts'
 import {

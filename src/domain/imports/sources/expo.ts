@@ -1,3 +1,4 @@
+import { EXPO_ONLY } from '../check.ts'
 import { objectFrom, pick } from '../read/values.ts'
 import type { Converted, Row, Source, SourceOptions } from '../types.ts'
 import { checkColumns, convertFields, fateOfColumn } from './fields.ts'
@@ -64,7 +65,3 @@ function convert(row: Row, options: SourceOptions): Converted {
   if (!hasToken && pick(row, 'expoPushToken', 'expo_push_token') !== undefined) return { problem: EXPO_ONLY }
   return converted
 }
-
-/** Said of every token of Expo, in whatever export it stands. */
-export const EXPO_ONLY =
-  'is a token of Expo, which only Expo can send to: let the app report getDevicePushTokenAsync() and import that token'

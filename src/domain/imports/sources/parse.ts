@@ -1,5 +1,5 @@
-import { fromExtendedJson } from '../../../platform/extended-json.ts'
-import { isPlainObject } from '../../../platform/json.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { fromExtendedJson } from '../../../platform/text/extended-json.ts'
 import { countryOf } from '../../crm/details.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import { type Consent, ownConsents, readConsents, standingOf } from '../read/consent.ts'

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../../platform/json.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import { type Consent, ownConsents, readConsent, readConsents, standingOf, strictest } from '../read/consent.ts'
 import { countryCodeOf, idOf, instantIn, NO_WORDS, NOTHING, objectFrom, textOf, withNumbers } from '../read/values.ts'

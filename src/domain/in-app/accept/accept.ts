@@ -1,5 +1,5 @@
-import type { Clock } from '../../../platform/clock.ts'
 import { type FieldErrors, invalid, isAppError } from '../../../platform/errors.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 import { createMeasure, type Guard, type Measured, requireConfirmation } from '../../audience/confirmation.ts'
 import { firstStatus } from '../../audience/sends.ts'
 import { type Catalogue, withoutEmpty } from '../../audience/target.ts'
@@ -11,11 +11,11 @@ import { renderTemplate, type TemplatesService } from '../../templates/service.t
 import type { Rendered } from '../../templates/types.ts'
 import { type LinkedPushes, pushTtl } from '../fan-out/linked-push.ts'
 import type { RecipientsRepository } from '../fan-out/recipients.repository.ts'
+import { timetableOf } from '../fan-out/timetable.ts'
 import type { InAppRepository } from '../repository.ts'
 import type { InAppRequest } from '../request/request.ts'
 import type { InAppMessage, Source } from '../types.ts'
 import { lookupTarget } from './target.ts'
-import { timetableOf } from './timetable.ts'
 
 export interface Accepted {
   /** Null when nobody who was named can get it: then nothing is stored. */

@@ -1,19 +1,14 @@
-import { type Pace, unhurried } from '../../../platform/pace.ts'
+import { type Pace, unhurried } from '../../../platform/long-reads/pace.ts'
 import type { Guard } from '../../audience/confirmation.ts'
-import type { Catalogue, Targeting } from '../../audience/target.ts'
+import type { Catalogue } from '../../audience/target.ts'
 import type { UserTarget } from '../../audience/types.ts'
-import type { UserWalk } from '../../audience/user-walk.ts'
-import type { UserCursor } from '../../audience/walk.ts'
+import type { UserWalk } from '../../audience/walk/user-walk.ts'
+import type { UserCursor } from '../../audience/walk/walk.ts'
 import type { RefusalsRepository } from '../../consent/refusals.repository.ts'
-import type { ConsentOfSend, Refusal } from '../../consent/types.ts'
+import type { Refusal } from '../../consent/types.ts'
 import type { RecipientsRepository } from '../fan-out/recipients.repository.ts'
+import type { InAppEstimateInput } from '../request/request.ts'
 import { lookupTarget } from './target.ts'
-
-/** Whom a message would be for. */
-export interface InAppEstimateInput {
-  targeting: Targeting
-  consent: ConsentOfSend | undefined
-}
 
 /** Why somebody who is meant, or was named, gets nothing. */
 type InAppLeftOut =

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Counted } from '../../audience/confirmation.ts'
 import type { UserTarget } from '../../audience/types.ts'
-import type { UserWalk } from '../../audience/user-walk.ts'
-import type { UserCursor } from '../../audience/walk.ts'
+import type { UserWalk } from '../../audience/walk/user-walk.ts'
+import type { UserCursor } from '../../audience/walk/walk.ts'
 import type { RecipientsRepository } from '../fan-out/recipients.repository.ts'
 
 export interface ReachParts {

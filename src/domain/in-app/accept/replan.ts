@@ -1,8 +1,8 @@
-import { Unreadable } from '../../../platform/unreadable.ts'
+import { Unreadable } from '../../../platform/values/unreadable.ts'
 import { isSchedule } from '../../schedules/schedule.ts'
 import type { LinkedPushes } from '../fan-out/linked-push.ts'
+import { timetableOf } from '../fan-out/timetable.ts'
 import type { WalksRepository } from '../fan-out/walks.repository.ts'
-import { timetableOf } from './timetable.ts'
 
 export interface ReplanParts {
   walks: Pick<WalksRepository, 'openIds' | 'find' | 'lock' | 'moveTo'>

@@ -1,4 +1,4 @@
-import { documented, shape, text } from '../../../platform/parse.ts'
+import { documented, shape, text } from '../../../platform/values/parse.ts'
 
 /** Query of a device's sync; `readAfter` reads it. */
 export const syncedMessages = shape({

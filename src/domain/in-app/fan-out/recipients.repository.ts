@@ -1,8 +1,8 @@
-import { chunks } from '../../../platform/chunks.ts'
+import { chunks } from '../../../platform/concurrency/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { whereAmong } from '../../../platform/db/dialect.ts'
-import type { UserPlace } from '../accept/timetable.ts'
 import type { PushedInstall } from './linked-push.ts'
+import type { UserPlace } from './timetable.ts'
 
 interface InstallPlaceRow {
   id: number

@@ -1,8 +1,8 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, jsonRows, rowsOf, unindexed } from '../../../platform/db/dialect.ts'
 import type { Row } from '../../../platform/db/table.ts'
-import { isPlainObject } from '../../../platform/json.ts'
-import { readStored } from '../../../platform/unreadable.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { readStored } from '../../../platform/values/unreadable.ts'
 import { MESSAGES } from '../repository.ts'
 import { type Cursor, STATUS, type Status, type Walk } from '../types.ts'
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../platform/clock.ts'
-import { wholeNumber } from '../../../platform/lenient.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import { wholeNumber } from '../../../platform/values/lenient.ts'
 import type { TypesOf } from '../../events/event-types.ts'
 import type { EventContext, EventHandler, HandledEvent } from '../../events/handler.ts'
 import {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../platform/clock.ts'
-import { readObject } from '../../../platform/json.ts'
+import { readObject } from '../../../platform/json/json.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 import type { KeptMessage, UserMessagesRepository } from './user-messages.repository.ts'
 
 const DAY_MS = 86_400_000

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
-import { readInstant } from '../../../platform/instants.ts'
-import { isPlainObject } from '../../../platform/json.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { readInstant } from '../../../platform/time/instants.ts'
 import {
   address,
   documented,
@@ -14,7 +14,7 @@ import {
   present,
   shape,
   text,
-} from '../../../platform/parse.ts'
+} from '../../../platform/values/parse.ts'
 import { confirmField } from '../../apps/schema.ts'
 import { messagesTarget } from '../../audience/schema.ts'
 import type { Targeting } from '../../audience/target.ts'
@@ -24,8 +24,13 @@ import type { Schedule } from '../../schedules/schedule.ts'
 import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'
 import { MAX_DOCUMENT_BYTES, sizeOf } from '../../templates/render.ts'
 import type { TagValues } from '../../templates/types.ts'
-import type { InAppEstimateInput } from '../accept/estimate.ts'
 import { type Announcement, type Inbox, PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
+
+/** Whom a message would be for. */
+export interface InAppEstimateInput {
+  targeting: Targeting
+  consent: ConsentOfSend | undefined
+}
 
 /** A checked request in the product's own terms. */
 export interface InAppRequest {

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { hasAtLeast } from '../../../platform/db/pages.ts'
 import { definition, integer, type Row, table, text } from '../../../platform/db/table.ts'
-import { isStorable } from '../../../platform/json.ts'
+import { isStorable } from '../../../platform/json/json.ts'
 import type { Banner, BannerDesign } from './types.ts'
 
 const BANNERS = table('banners', {

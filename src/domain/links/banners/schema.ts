@@ -1,5 +1,14 @@
-import { isPlainObject } from '../../../platform/json.ts'
-import { address, closedShape, decimal, type Infer, integer, judged, oneOf, text } from '../../../platform/parse.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import {
+  address,
+  closedShape,
+  decimal,
+  type Infer,
+  integer,
+  judged,
+  oneOf,
+  text,
+} from '../../../platform/values/parse.ts'
 import { BOX_COLORS, color, decline, each, label, trigger } from '../../gateways/web/page-parts.schema.ts'
 import { MAX_SLUG_LENGTH } from '../make/slug.ts'
 import { BANNER_COLORS, BANNER_LABELS, type BannerChange, type BannerDesign, type NewBanner } from './types.ts'

@@ -1,4 +1,4 @@
-import { objectOf, readWholeObject } from '../../../platform/json.ts'
+import { objectOf, readWholeObject } from '../../../platform/json/json.ts'
 import type { NewLink } from '../types.ts'
 import { bare, type Fields, type Found, fieldsOf, present, type Row } from './import-fields.ts'
 

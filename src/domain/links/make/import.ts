@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
-import { countProblem, readCsvRows, readHeader } from '../../../platform/csv.ts'
 import { AppError, type FieldErrors, messageOf } from '../../../platform/errors.ts'
 import {
   isPlainObject,
@@ -10,10 +9,11 @@ import {
   type ReadJson,
   readJsonText,
   unkeptProblem,
-} from '../../../platform/json.ts'
-import { byItem } from '../../../platform/json-numbers.ts'
-import { check } from '../../../platform/parse.ts'
-import { CR_ALONE, hasLoneCr, isUtf16, notUtf8, refusedUtf16 } from '../../../platform/text-files.ts'
+} from '../../../platform/json/json.ts'
+import { byItem } from '../../../platform/json/numbers.ts'
+import { countProblem, readCsvRows, readHeader } from '../../../platform/text/csv.ts'
+import { CR_ALONE, hasLoneCr, isUtf16, notUtf8, refusedUtf16 } from '../../../platform/text/text-files.ts'
+import { check } from '../../../platform/values/parse.ts'
 import type { DeepLink, NewLink } from '../types.ts'
 import { type Conversion, type Converted, type ConvertedLink, convertRow, type Service } from './import-formats.ts'
 import { createLinks } from './schema.ts'

@@ -1,5 +1,5 @@
-import { readInstant } from '../../../platform/instants.ts'
-import { isPlainObject } from '../../../platform/json.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { readInstant } from '../../../platform/time/instants.ts'
 import {
   address,
   documented,
@@ -11,7 +11,7 @@ import {
   present,
   shape,
   text,
-} from '../../../platform/parse.ts'
+} from '../../../platform/values/parse.ts'
 import type { LinkChange, NewLink } from '../types.ts'
 import { MAX_SLUG_LENGTH, slugProblem, withoutSlash } from './slug.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { atMost, IS_EMPTY } from '../../../platform/reader.ts'
+import { atMost, IS_EMPTY } from '../../../platform/values/reader.ts'
 
 /**
  * The path of a short link. A given slug may contain `/` between segments, and otherwise only characters that nothing

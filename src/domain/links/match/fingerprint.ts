@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isPlainObject } from '../../../platform/json.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
 
 /**
  * Matches a new install to an earlier tap in a browser by a few properties of the device, which the fingerprint page

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../platform/clock.ts'
-import { isStorable } from '../../../platform/json.ts'
+import { isStorable } from '../../../platform/json/json.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 import type { LinksService } from '../service.ts'
 import type { DeepLink, LinkState } from '../types.ts'
 import { agrees, decodeFingerprint, type Fingerprint, readFingerprint, type System, systemOf } from './fingerprint.ts'

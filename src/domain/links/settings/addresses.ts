@@ -1,6 +1,6 @@
-import { besideBase } from '../../../platform/base-address.ts'
-import type { Config } from '../../../platform/config.ts'
-import { isLoopback } from '../../../platform/http.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { besideBase } from '../../../platform/net/base-address.ts'
+import { isLoopback } from '../../../platform/net/http.ts'
 import type { LinkSettings } from '../types.ts'
 
 /** The settings that decide addresses. They come from the configuration, never from a request. */

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../../platform/json.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
 import type { Finding } from '../../gateways/gateway.ts'
 import type { LinkSettings } from '../types.ts'
 import { appleAppIds } from './well-known.ts'

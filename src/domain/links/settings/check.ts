@@ -1,5 +1,5 @@
-import { type ExchangeReply, HttpFailure } from '../../../platform/http-exchange.ts'
-import { type AllowPrivate, type SendOutbound } from '../../../platform/outbound.ts'
+import { type ExchangeReply, HttpFailure } from '../../../platform/net/http-exchange.ts'
+import { type AllowPrivate, type SendOutbound } from '../../../platform/net/outbound.ts'
 import type { Finding } from '../../gateways/gateway.ts'
 import type { LinkSettings } from '../types.ts'
 import { judgeAppleDocument, judgeGoogleDocument } from './check-documents.ts'

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { type FieldErrors } from '../../../platform/errors.ts'
-import { flag, type Infer, integer, list, shape, text } from '../../../platform/parse.ts'
+import { flag, type Infer, integer, list, shape, text } from '../../../platform/values/parse.ts'
 import type { LinkSettings } from '../types.ts'
 
 /** Validation of link settings, so that mistakes are found here and not by phones. */

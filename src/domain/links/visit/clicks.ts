@@ -1,6 +1,6 @@
-import type { Clock } from '../../../platform/clock.ts'
 import { messageOf } from '../../../platform/errors.ts'
-import type { Log } from '../../../platform/log.ts'
+import type { Log } from '../../../platform/log/log.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 import type { Click } from '../types.ts'
 
 /** A buffer of clicks that are written to the database in batches. */

@@ -1,4 +1,4 @@
-import { Html, html } from '../../../platform/html.ts'
+import { Html, html } from '../../../platform/text/html.ts'
 import type { LinkContent } from '../types.ts'
 import { appStoreId, type Destination } from './destination.ts'
 import { SCRIPT } from './jump-page-script.ts'

@@ -1,23 +1,16 @@
-import { type Pace, unhurried } from '../../../platform/pace.ts'
+import { type Pace, unhurried } from '../../../platform/long-reads/pace.ts'
 import type { Guard } from '../../audience/confirmation.ts'
-import type { Audience } from '../../audience/install-walk.ts'
-import { type Catalogue, lookupTarget, type PushBook, type Targeting } from '../../audience/target.ts'
+import { type Catalogue, lookupTarget, type PushBook } from '../../audience/target.ts'
 import type { Target } from '../../audience/types.ts'
-import type { Cursor } from '../../audience/walk.ts'
-import type { Place, Within } from '../../audience/within.ts'
+import type { Audience } from '../../audience/walk/install-walk.ts'
+import type { Cursor } from '../../audience/walk/walk.ts'
+import type { Place, Within } from '../../audience/walk/within.ts'
 import type { RefusalsRepository } from '../../consent/refusals.repository.ts'
 import type { ConsentOfSend, ConsentRules } from '../../consent/types.ts'
 import type { Platform } from '../../gateways/registry.ts'
-import { dueTimes, isByPlace, type Schedule, withUsualHour } from '../../schedules/schedule.ts'
+import { dueTimes, isByPlace, withUsualHour } from '../../schedules/schedule.ts'
+import type { EstimateInput } from '../request/draft.ts'
 import { type LeftOutReason, namedAndLeftOut, type SkippingRule } from './left-out.ts'
-
-/** Whom a push would be for, and when. */
-export interface EstimateInput {
-  targeting: Targeting
-  /** Null: at once. */
-  schedule: Schedule | null
-  consent: ConsentOfSend | undefined
-}
 
 /** A recipient, as an example of who is meant. */
 interface SampleRecipient {

@@ -1,7 +1,7 @@
 import type { PushPreview } from '../../gateways/gateway.ts'
 import type { Platform } from '../../gateways/registry.ts'
+import { LONG_ID, type Previewer } from '../request/content-size.ts'
 import type { StoredContent } from '../types.ts'
-import { LONG_ID, type Previewer } from './content-size.ts'
 
 /** What a gateway would be sent. */
 export interface Payload {

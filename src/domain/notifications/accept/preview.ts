@@ -1,11 +1,11 @@
 import { AppError } from '../../../platform/errors.ts'
-import type { Audience } from '../../audience/install-walk.ts'
-import type { Cursor } from '../../audience/walk.ts'
-import type { Within } from '../../audience/within.ts'
-import type { DueInstant, RunsRepository } from '../fan-out/runs.repository.ts'
+import type { Audience } from '../../audience/walk/install-walk.ts'
+import type { Cursor } from '../../audience/walk/walk.ts'
+import type { Within } from '../../audience/walk/within.ts'
+import { placementOf } from '../fan-out/plan.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
+import type { DueInstant, RunsRepository } from '../record/runs.repository.ts'
 import type { NotificationsRepository } from '../repository.ts'
-import { placementOf } from './plan.ts'
 
 export interface PreviewAreas {
   sent: Pick<NotificationsRepository, 'find'>

@@ -1,5 +1,5 @@
 import { dueTimes } from '../../schedules/schedule.ts'
-import type { RunsRepository } from '../fan-out/runs.repository.ts'
+import type { RunsRepository } from '../record/runs.repository.ts'
 import type { NotificationsRepository } from '../repository.ts'
 
 export interface ReplanParts {

@@ -1,13 +1,13 @@
 import type { Restraint } from '../../apps/types.ts'
 import { confirmationFor, type Guard } from '../../audience/confirmation.ts'
-import type { PlatformCounts } from '../../audience/install-walk.ts'
 import type { Target, TargetErrors } from '../../audience/types.ts'
+import type { PlatformCounts } from '../../audience/walk/install-walk.ts'
 import type { RefusalsRepository } from '../../consent/refusals.repository.ts'
 import type { ConsentOfSend } from '../../consent/types.ts'
 import type { PushPreview } from '../../gateways/gateway.ts'
 import type { Platform } from '../../gateways/registry.ts'
+import { LONG_ID, type Previewer } from '../request/content-size.ts'
 import type { StoredContent } from '../types.ts'
-import { LONG_ID, type Previewer } from './content-size.ts'
 import { type LeftOutReason, namedAndLeftOut, type SkippingRule } from './left-out.ts'
 
 /** A request that was checked and could be sent: what `accept` would store of it. */

@@ -1,4 +1,4 @@
-import { backoff } from '../../../platform/backoff.ts'
+import { backoff } from '../../../platform/net/backoff.ts'
 import type { Outcome } from '../../gateways/gateway.ts'
 import type { HoldKind } from '../../gateways/types.ts'
 import { createPace } from './pace.ts'

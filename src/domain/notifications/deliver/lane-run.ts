@@ -1,11 +1,11 @@
-import { failpoint } from '../../../platform/failpoints.ts'
+import { failpoint } from '../../../platform/process/failpoints.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
 import type { Outcome } from '../../gateways/gateway.ts'
 import { SLOT } from '../record/page.ts'
-import { endPage, leavePage, type PageTurn, takeTurn } from '../record/turn.ts'
 import { createChunkSize } from './chunk-size.ts'
 import type { DeliveryAreas, DeliveryParts, LaneContext } from './delivery-parts.ts'
 import type { PageWork } from './page-work.ts'
+import { endPage, leavePage, type PageTurn, takeTurn } from './turn.ts'
 
 /** Outcomes are recorded after this time at the latest. */
 const FLUSH_MS = 100

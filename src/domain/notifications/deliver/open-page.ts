@@ -1,16 +1,16 @@
 import type { Claim } from '../../../platform/queue/queue.ts'
-import { Unreadable } from '../../../platform/unreadable.ts'
+import { Unreadable } from '../../../platform/values/unreadable.ts'
 import { holds } from '../../audience/target.ts'
 import type { Target } from '../../audience/types.ts'
 import type { Recipient } from '../../crm/types.ts'
 import type { Page } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
-import { PageRecipients } from '../record/page-recipients.ts'
-import { PageRecord } from '../record/page-record.ts'
-import { endPage } from '../record/turn.ts'
 import { STATUS, type StoredContent } from '../types.ts'
 import type { DeliveryParts, LaneContext } from './delivery-parts.ts'
+import { PageRecipients } from './page-recipients.ts'
+import { PageRecord } from './page-record.ts'
 import { PageWork } from './page-work.ts'
+import { endPage } from './turn.ts'
 
 /**
  * Reads a claimed page, its recipients and its message for delivery. Ends a page that cannot be sent: cancelled,

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, unindexed, whereIds } from '../../../platform/db/dialect.ts'
 import { type Prepared, prepared } from '../../../platform/db/prepared.ts'
-import { RECIPIENTS } from '../../crm/tokens.repository.ts'
+import { RECIPIENTS } from '../../crm/store/tokens.repository.ts'
 import type { OwnedRecipient } from '../../crm/types.ts'
 
 /** As a SELECT returns it. */

@@ -1,7 +1,7 @@
 import type { Outcome, Prepared, Sender } from '../../gateways/gateway.ts'
 import type { Page } from '../record/ledger.repository.ts'
-import type { PageRecord } from '../record/page-record.ts'
 import type { AttemptKind } from './lane-control.ts'
+import type { PageRecord } from './page-record.ts'
 
 /** What is sent to the recipients of a page, and until when (ms). */
 export interface Sending {

@@ -1,4 +1,4 @@
-import { type StepAreas, type StepParts, type Stepped, takeStep } from '../../audience/step.ts'
+import { type StepAreas, type StepParts, type Stepped, takeStep } from '../../audience/walk/step.ts'
 import type { FanOut } from './fan-out.ts'
 
 export interface FanOutAreas extends StepAreas {

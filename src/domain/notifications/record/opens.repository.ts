@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { jsonRows, rowLock, rowsOf } from '../../../platform/db/dialect.ts'
-import { readObject } from '../../../platform/json.ts'
+import { readObject } from '../../../platform/json/json.ts'
 
 /** What a device can report about a notification, and the column of its first time. */
 const TIME_COLUMNS = { delivered: 'delivered_at', opened: 'opened_at', dismissed: 'dismissed_at' } as const

@@ -1,8 +1,8 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
 import { byIndex, isPostgres, unindexed } from '../../../platform/db/dialect.ts'
-import { isPlainObject } from '../../../platform/json.ts'
-import { readStoredOr } from '../../../platform/unreadable.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { readStoredOr } from '../../../platform/values/unreadable.ts'
 import type { Counts } from '../types.ts'
 import type { SlotName } from './page.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../platform/clock.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
 import type { Ledger } from './ledger.repository.ts'
 import type { RetentionRepository } from './retention.repository.ts'
 

@@ -1,11 +1,8 @@
-import { isZone } from '../../../platform/zones.ts'
-import type { DueInstant } from '../fan-out/runs.repository.ts'
+import { isZone } from '../../../platform/time/zones.ts'
 import type { FailureCount } from '../record/failure-counts.repository.ts'
 import { EXPIRIES, FAILURES, LEFT_OUT, type SlotName } from '../record/page.ts'
-import type { Counts, Notification } from '../types.ts'
-
-/** A notification without its target, which may list very many installs. */
-export type NotificationRecord = Omit<Notification, 'target'>
+import type { DueInstant } from '../record/runs.repository.ts'
+import type { Counts, NotificationRecord } from '../types.ts'
 
 export interface NotificationReport {
   notification: NotificationRecord

@@ -1,12 +1,12 @@
-import type { Audience } from '../../audience/install-walk.ts'
 import { ascending } from '../../audience/target.ts'
-import type { Cursor } from '../../audience/walk.ts'
+import type { Audience } from '../../audience/walk/install-walk.ts'
+import type { Cursor } from '../../audience/walk/walk.ts'
 import type { CrmService } from '../../crm/service.ts'
-import type { Tries } from '../deliver/verdict.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
 import { slotName } from '../record/page.ts'
+import type { Tries } from '../record/verdict.ts'
+import type { NotificationRecord } from '../types.ts'
 import { STATUS } from '../types.ts'
-import type { NotificationRecord } from './report.ts'
 
 /** What happened to one recipient of a notification. */
 export interface Trace {

@@ -1,10 +1,9 @@
 import type { FiguresService } from '../../figures/service.ts'
-import type { RunsRepository } from '../fan-out/runs.repository.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
 import type { RetentionRepository } from '../record/retention.repository.ts'
+import type { RunsRepository } from '../record/runs.repository.ts'
 import type { NotificationsRepository } from '../repository.ts'
-import type { Counts } from '../types.ts'
-import type { NotificationRecord } from './report.ts'
+import type { Counts, NotificationRecord } from '../types.ts'
 
 /** A notification with what became of it so far. `counts` without those who are not on a page yet. */
 export interface CountedNotification {

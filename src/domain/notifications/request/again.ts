@@ -1,4 +1,4 @@
-import type { NotificationRecord } from '../report/report.ts'
+import type { NotificationRecord } from '../types.ts'
 
 /** Targeting fields that the form of the messages host has. */
 const KNOWN = [

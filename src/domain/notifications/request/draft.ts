@@ -1,11 +1,21 @@
-import { flag, type Infer, integer, judged, list, present, shape } from '../../../platform/parse.ts'
+import { flag, type Infer, integer, judged, list, present, shape } from '../../../platform/values/parse.ts'
 import { messagesTarget } from '../../audience/schema.ts'
+import type { Targeting } from '../../audience/target.ts'
 import { consentFields, consentOf } from '../../consent/schema.ts'
+import type { ConsentOfSend } from '../../consent/types.ts'
+import type { Schedule } from '../../schedules/schedule.ts'
 import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'
-import type { EstimateInput } from '../accept/estimate.ts'
 import type { StoredContent } from '../types.ts'
 import { contentOf, judgeNested, nestedFields } from './nested.ts'
 import { extensionFields } from './request.ts'
+
+/** Whom a push would be for, and when. */
+export interface EstimateInput {
+  targeting: Targeting
+  /** Null: at once. */
+  schedule: Schedule | null
+  consent: ConsentOfSend | undefined
+}
 
 /** Parts of a push that is still being written: whom it is for and when, or what it says. */
 

@@ -1,6 +1,16 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
-import { isPlainObject } from '../../../platform/json.ts'
-import { flag, type Infer, integer, jsonObject, judged, oneOf, present, shape, text } from '../../../platform/parse.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import {
+  flag,
+  type Infer,
+  integer,
+  jsonObject,
+  judged,
+  oneOf,
+  present,
+  shape,
+  text,
+} from '../../../platform/values/parse.ts'
 import { pushTargetFields, pushTargetRules } from '../../audience/schema.ts'
 import { consentOf } from '../../consent/schema.ts'
 import type { Schedule } from '../../schedules/schedule.ts'

@@ -1,4 +1,4 @@
-import { flag, type Infer, judged, present, shape } from '../../../platform/parse.ts'
+import { flag, type Infer, judged, present, shape } from '../../../platform/values/parse.ts'
 import { messagesTarget } from '../../audience/schema.ts'
 import { consentOf } from '../../consent/schema.ts'
 import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'

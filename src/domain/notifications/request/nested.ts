@@ -9,7 +9,7 @@ import {
   requiredByRule,
   shape,
   text,
-} from '../../../platform/parse.ts'
+} from '../../../platform/values/parse.ts'
 import type { StoredContent } from '../types.ts'
 import { androidFields, buttonsField, iosFields, judgePriority, presentationOf } from './presentation.ts'
 import { dataField, emptyTexts, missingBlock, saysNothing, urlField } from './request.ts'

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
-import { isPlainObject } from '../../../platform/json.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
 import {
   address,
   check,
@@ -18,7 +18,7 @@ import {
   shape,
   text,
   withoutNulls,
-} from '../../../platform/parse.ts'
+} from '../../../platform/values/parse.ts'
 import {
   APPLE_PRIORITIES,
   type CriticalSound,

@@ -1,4 +1,4 @@
-import { closedShape, type Infer, judged, present, shape } from '../../../platform/parse.ts'
+import { closedShape, type Infer, judged, present, shape } from '../../../platform/values/parse.ts'
 import { pushTargetFields, pushTargetRules } from '../../audience/schema.ts'
 import { consentOf } from '../../consent/schema.ts'
 import { fromScheduleForm, judgeOtherTimes, pushSchedule } from '../../schedules/schema.ts'

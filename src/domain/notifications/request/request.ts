@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
-import { isPlainObject, isStorable } from '../../../platform/json.ts'
-import { addressOrPath, checked, documented, integer, jsonData, judged } from '../../../platform/parse.ts'
+import { isPlainObject, isStorable } from '../../../platform/json/json.ts'
+import { addressOrPath, checked, documented, integer, jsonData, judged } from '../../../platform/values/parse.ts'
 import { confirmField } from '../../apps/schema.ts'
 import type { Targeting } from '../../audience/target.ts'
 import { consentFields } from '../../consent/schema.ts'

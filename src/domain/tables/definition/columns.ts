@@ -1,9 +1,9 @@
 import { isAppError } from '../../../platform/errors.ts'
-import { isPlainObject, isStorable, jsonProblem, parseJsonBytes } from '../../../platform/json.ts'
-import { type UnkeptKind, unkeptKind } from '../../../platform/json-numbers.ts'
-import { MUST_BE, NOT_STORABLE } from '../../../platform/reader.ts'
-import { parseInstant, showInstant } from '../records/instants.ts'
+import { isPlainObject, isStorable, jsonProblem, parseJsonBytes } from '../../../platform/json/json.ts'
+import { type UnkeptKind, unkeptKind } from '../../../platform/json/numbers.ts'
+import { MUST_BE, NOT_STORABLE } from '../../../platform/values/reader.ts'
 import type { ColumnType } from '../types.ts'
+import { parseInstant, showInstant } from './instants.ts'
 
 /** The column types: which JSON each accepts, and how its values are shown to callers. Pure. */
 

@@ -1,9 +1,9 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { allowLongStatements, isPostgres, rowsOf } from '../../../platform/db/dialect.ts'
-import { sqlValue } from '../records/sql-values.ts'
 import type { Column, ColumnType, Table } from '../types.ts'
 import { MAX_STRING_LENGTH, readValue } from './columns.ts'
 import { isIndexed, keyName, partName, sqlName } from './names.ts'
+import { sqlValue } from './sql-values.ts'
 
 /**
  * Creates, alters and drops the tables in the database. Every name in a statement is a checked name from the registry;

@@ -1,6 +1,16 @@
 import { invalid, isAppError } from '../../../platform/errors.ts'
-import { isPlainObject, jsonProblem, parseJsonBytes } from '../../../platform/json.ts'
-import { checked, closedShape, documented, flag, integer, list, oneOf, shape, text } from '../../../platform/parse.ts'
+import { isPlainObject, jsonProblem, parseJsonBytes } from '../../../platform/json/json.ts'
+import {
+  checked,
+  closedShape,
+  documented,
+  flag,
+  integer,
+  list,
+  oneOf,
+  shape,
+  text,
+} from '../../../platform/values/parse.ts'
 import { COLUMN_TYPES, type NewColumn, type TableChange } from '../types.ts'
 import { MAX_COLUMNS } from './names.ts'
 

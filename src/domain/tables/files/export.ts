@@ -1,6 +1,6 @@
 import { showValue } from '../definition/columns.ts'
+import { showInstant } from '../definition/instants.ts'
 import { OWN_FIELDS } from '../definition/names.ts'
-import { showInstant } from '../records/instants.ts'
 import type { RecordsService } from '../records/records.service.ts'
 import type { Table, TableRecord } from '../types.ts'
 import { csvLine } from './csv.ts'

@@ -1,7 +1,7 @@
 import { AppError, type FieldErrors } from '../../../platform/errors.ts'
 import { readText, readValue } from '../definition/columns.ts'
+import { checkNew } from '../definition/record.ts'
 import type { ReadRecord, RecordsService } from '../records/records.service.ts'
-import { checkNew } from '../records/records.ts'
 import type { Table } from '../types.ts'
 import { type CsvLine, fieldsOfCells } from './csv.ts'
 import type { FileLine } from './json-lines.ts'

@@ -1,7 +1,7 @@
-import { markLength } from '../../../platform/csv.ts'
 import { AppError, type FieldErrors, isAppError } from '../../../platform/errors.ts'
-import { isPlainObject, parseJsonBytes } from '../../../platform/json.ts'
-import { CR_ALONE, hasLoneCr, isUtf16, refusedUtf16 } from '../../../platform/text-files.ts'
+import { isPlainObject, parseJsonBytes } from '../../../platform/json/json.ts'
+import { markLength } from '../../../platform/text/csv.ts'
+import { CR_ALONE, hasLoneCr, isUtf16, refusedUtf16 } from '../../../platform/text/text-files.ts'
 
 /** A line of a file of records: its fields, or why they cannot be read. */
 export type FileLine =

@@ -1,9 +1,9 @@
-import { dateProblem, NUMBER_UNITS, type NumberUnit, readDate } from '../../../platform/dates.ts'
 import { AppError, type FieldErrors } from '../../../platform/errors.ts'
-import { ExtendedJsonError, fromExtendedJson } from '../../../platform/extended-json.ts'
-import { isPlainObject } from '../../../platform/json.ts'
+import { isPlainObject } from '../../../platform/json/json.ts'
+import { ExtendedJsonError, fromExtendedJson } from '../../../platform/text/extended-json.ts'
+import { dateProblem, NUMBER_UNITS, type NumberUnit, readDate } from '../../../platform/time/dates.ts'
+import { showInstant } from '../definition/instants.ts'
 import { fieldsOf } from '../definition/names.ts'
-import { showInstant } from '../records/instants.ts'
 import type { Field, Table } from '../types.ts'
 
 /** Values as other programs write them into files, as the JSON that a request would have. Pure. */

@@ -1,6 +1,6 @@
 import { type FieldErrors, invalid, isAppError } from '../../../platform/errors.ts'
-import { CONDITION_KEYS, isOrder, type Operator, readOperation } from '../../../platform/filter-operators.ts'
-import { isPlainObject, parseJsonBytes } from '../../../platform/json.ts'
+import { CONDITION_KEYS, isOrder, type Operator, readOperation } from '../../../platform/filters/operators.ts'
+import { isPlainObject, parseJsonBytes } from '../../../platform/json/json.ts'
 import {
   atMost,
   below,
@@ -12,7 +12,7 @@ import {
   type Reader,
   refuseOthers,
   tooDeep,
-} from '../../../platform/reader.ts'
+} from '../../../platform/values/reader.ts'
 import { sortKeyOf } from '../definition/collation.ts'
 import { readValue } from '../definition/columns.ts'
 import { fieldsOf, listed } from '../definition/names.ts'

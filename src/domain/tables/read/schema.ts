@@ -1,4 +1,4 @@
-import { documented, flag, integer, shape, text } from '../../../platform/parse.ts'
+import { documented, flag, integer, shape, text } from '../../../platform/values/parse.ts'
 
 /** Query of a list of records. Its texts depend on the table and are checked against it later. */
 export const recordsQuery = shape({

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { sqlName } from '../definition/names.ts'
-import { shownField, valueOf } from '../records/sql-values.ts'
+import { shownField, valueOf } from '../definition/sql-values.ts'
+import { filterSql } from '../store/filter-sql.ts'
+import { behindPlace, filtered, inOrder, partsBehind, qualified } from '../store/in-order.ts'
+import { behind, conditionsOf } from '../store/scan.ts'
 import type { Cursor, FilterNode, Sort, Table } from '../types.ts'
-import { filterSql } from './filter-sql.ts'
-import { behindPlace, filtered, inOrder, partsBehind, qualified } from './in-order.ts'
-import { behind, conditionsOf } from './scan.ts'
 
 /** The next records in an order: at most `size`, from part `part` of those after `place` (in-order.ts). */
 export interface Stretch {

@@ -1,8 +1,8 @@
-import type { Pace } from '../../../platform/pace.ts'
-import type { RecordsRepository } from '../records/records.repository.ts'
-import type { FoundRecord } from '../records/sql-values.ts'
+import type { Pace } from '../../../platform/long-reads/pace.ts'
+import type { FoundRecord } from '../definition/sql-values.ts'
+import type { RecordsRepository } from '../store/records.repository.ts'
+import { compareInOrder, fastestWalk, partOfIndex } from '../store/scan.ts'
 import type { Cursor, FilterNode, Sort, Table } from '../types.ts'
-import { compareInOrder, fastestWalk, partOfIndex } from './scan.ts'
 import type { SlicesRepository, Stop, Stretch } from './slices.repository.ts'
 
 /** What a list asks for, read from its query. */

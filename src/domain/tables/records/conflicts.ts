@@ -1,8 +1,8 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
+import type { Values } from '../definition/record.ts'
 import type { RegistryRepository } from '../definition/registry.repository.ts'
+import type { RecordsRepository } from '../store/records.repository.ts'
 import type { Table } from '../types.ts'
-import type { RecordsRepository } from './records.repository.ts'
-import type { Values } from './records.ts'
 import { missingMessage, takenMessage } from './refusals.ts'
 
 /** Conflicts between records: references to missing records, and repeated values in unique columns. */

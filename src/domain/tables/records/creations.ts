@@ -1,5 +1,5 @@
+import { together } from '../../../platform/concurrency/together.ts'
 import { AppError, isAppError } from '../../../platform/errors.ts'
-import { together } from '../../../platform/together.ts'
 import type { Created, RecordsService } from './records.service.ts'
 
 /**

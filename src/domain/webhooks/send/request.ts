@@ -1,8 +1,8 @@
-import type { Clock } from '../../../platform/clock.ts'
-import { isoOffset } from '../../../platform/clock.ts'
-import { readRetryAfter } from '../../../platform/http.ts'
-import { HttpFailure } from '../../../platform/http-exchange.ts'
-import type { AllowPrivate, SendOutbound } from '../../../platform/outbound.ts'
+import { readRetryAfter } from '../../../platform/net/http.ts'
+import { HttpFailure } from '../../../platform/net/http-exchange.ts'
+import type { AllowPrivate, SendOutbound } from '../../../platform/net/outbound.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import { isoOffset } from '../../../platform/time/clock.ts'
 import type { Endpoint, Result } from '../deliveries.service.ts'
 import { signedHeaders } from './signature.ts'
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { failpoint } from '../../failpoints.ts'
+import { failpoint } from '../../process/failpoints.ts'
 import { type Digest, digestOfRows } from './digest.ts'
 import { type Kind, keyOf, quoted, type Row, type Shape, type Store, type Value } from './store.ts'
 

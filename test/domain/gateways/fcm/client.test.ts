@@ -7,14 +7,14 @@ import { previewFcm } from '../../../../src/domain/gateways/fcm/payload.ts'
 import type { GatewaySettings, PushMessage } from '../../../../src/domain/gateways/gateway.ts'
 import { tokenAddress } from '../../../../src/domain/gateways/send/access-token.ts'
 import { ACCEPTED } from '../../../../src/domain/gateways/send/send-each.ts'
-import { type HttpReply, type HttpRequest } from '../../../../src/platform/http.ts'
-import { HttpFailure } from '../../../../src/platform/http-exchange.ts'
 import {
   Http2Failure,
   type Http2FailureKind,
   type PoolOptions,
   type PushRequest,
 } from '../../../../src/platform/http2/types.ts'
+import { type HttpReply, type HttpRequest } from '../../../../src/platform/net/http.ts'
+import { HttpFailure } from '../../../../src/platform/net/http-exchange.ts'
 import { scriptedPool } from '../../../support/push-pool.ts'
 import { sendPage } from '../../../support/send-page.ts'
 

@@ -5,8 +5,8 @@ import { expect } from 'chai'
 import type { GatewaySettings, Outcome } from '../../../../src/domain/gateways/gateway.ts'
 import { openHcm } from '../../../../src/domain/gateways/huawei/client.ts'
 import { ACCEPTED } from '../../../../src/domain/gateways/send/send-each.ts'
-import { type HttpReply, type HttpRequest } from '../../../../src/platform/http.ts'
-import { HttpFailure } from '../../../../src/platform/http-exchange.ts'
+import { type HttpReply, type HttpRequest } from '../../../../src/platform/net/http.ts'
+import { HttpFailure } from '../../../../src/platform/net/http-exchange.ts'
 import { sendPage } from '../../../support/send-page.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)

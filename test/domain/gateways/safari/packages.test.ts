@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { IconFailure, type IconSet, makeIcons } from '../../../../src/domain/gateways/safari/icons.ts'
 import { createPushPackages } from '../../../../src/domain/gateways/safari/packages.ts'
-import { createVault } from '../../../../src/platform/crypto.ts'
-import { silentLog } from '../../../../src/platform/log.ts'
+import { createVault } from '../../../../src/platform/crypto/vault.ts'
+import { silentLog } from '../../../../src/platform/log/log.ts'
 import { testClock } from '../../../support/clock.ts'
 import { makePng, openedWebsite, WEBSITE_PUSH_ID } from './website.ts'
 
@@ -18,8 +18,8 @@ async function makers() {
   })
   const packages = createPushPackages({
     gateways: {
-      find: async (appId: number) => config(appId) as never,
-      credential: async (appId: number) => ({ ...config(appId), secret }) as never,
+      find: async (appId: number) => config(appId),
+      credential: async (appId: number) => ({ ...config(appId), secret }),
     },
     settings: { pushAddress: 'https://appsvc.example/push' } as never,
     vault: createVault(Buffer.alloc(32)),

@@ -1,20 +1,19 @@
 import { createECDH } from 'node:crypto'
 import { expect } from 'chai'
 import { decodeJwt } from 'jose'
-import type { GatewaySettings, PushContent, PushRecipient } from '../../../../src/domain/gateways/gateway.ts'
+import type { GatewaySettings, PushContent, PushHosts, PushRecipient } from '../../../../src/domain/gateways/gateway.ts'
 import { byLikelihood, openWeb } from '../../../../src/domain/gateways/web/client.ts'
 import { DEFAULT_SUBJECT, type WebFacts, type WebSecret } from '../../../../src/domain/gateways/web/key-ring.ts'
-import type { PushHosts } from '../../../../src/domain/gateways/web/push-hosts.ts'
 import { makeVapidKey, type VapidKey } from '../../../../src/domain/gateways/web/vapid-keys.ts'
-import { HttpFailure } from '../../../../src/platform/http-exchange.ts'
 import {
   Http2Failure,
   type PoolOptions,
   type PushReply,
   type PushRequest,
 } from '../../../../src/platform/http2/types.ts'
-import { type AllowPrivate } from '../../../../src/platform/outbound.ts'
-import { decryptPush } from '../../../../src/sandbox/web-decrypt.ts'
+import { HttpFailure } from '../../../../src/platform/net/http-exchange.ts'
+import { type AllowPrivate } from '../../../../src/platform/net/outbound.ts'
+import { decryptPush } from '../../../../src/sandbox/web/decrypt.ts'
 import { scriptedPool } from '../../../support/push-pool.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)

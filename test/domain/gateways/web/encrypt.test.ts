@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto'
 import { expect } from 'chai'
 import { encryptPush, MAX_TEXT_BYTES } from '../../../../src/domain/gateways/web/encrypt.ts'
-import { decryptPush } from '../../../../src/sandbox/web-decrypt.ts'
+import { decryptPush } from '../../../../src/sandbox/web/decrypt.ts'
 
 const bytes = (text: string) => Buffer.from(text, 'base64url')
 const pairOf = (privateKey: string) => {

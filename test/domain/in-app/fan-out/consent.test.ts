@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { STATUS } from '../../../../src/domain/in-app/types.ts'
-import { presentInAppReport } from '../../../../src/server/present/in-app.ts'
+import { presentInAppReport } from '../../../../src/present/api/in-app.ts'
 import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
 import { accept, addTemplates, addUser, handOut, holders } from '../../../support/in-app.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { stepMessage } from '../../../../src/domain/in-app/fan-out/step.ts'
 import { STATUS } from '../../../../src/domain/in-app/types.ts'
-import { presentInAppReport } from '../../../../src/server/present/in-app.ts'
+import { presentInAppReport } from '../../../../src/present/api/in-app.ts'
 import { onEachDatabase, type TestApp } from '../../../support/app.ts'
 import { circle } from '../../../support/geofences.ts'
 import { accept, addTemplates, addUser, handOut, holders } from '../../../support/in-app.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { fromInAppForm, inAppForm } from '../../../../src/domain/in-app/request/request.ts'
-import { check, describe as describeSchema, parseJson } from '../../../../src/platform/parse.ts'
+import { check, describe as describeSchema, parseJson } from '../../../../src/platform/values/parse.ts'
 import { inAppBody } from '../../../support/in-app.ts'
 
 const REQUIRED = 'is required'

@@ -6,8 +6,8 @@ import { checkDomain } from '../../../../src/domain/links/settings/check.ts'
 import { judgeAppleDocument, judgeGoogleDocument } from '../../../../src/domain/links/settings/check-documents.ts'
 import { appleAppSiteAssociation, assetLinks } from '../../../../src/domain/links/settings/well-known.ts'
 import type { LinkSettings } from '../../../../src/domain/links/types.ts'
-import { HttpFailure } from '../../../../src/platform/http-exchange.ts'
-import { type SendOutbound, sendOutbound } from '../../../../src/platform/outbound.ts'
+import { HttpFailure } from '../../../../src/platform/net/http-exchange.ts'
+import { type SendOutbound, sendOutbound } from '../../../../src/platform/net/outbound.ts'
 import { makeCa } from '../../../support/certificates.ts'
 
 const PRINT = Array(32).fill('AB').join(':')

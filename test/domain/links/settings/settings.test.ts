@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { fromLinkSettingsForm, linkSettingsForm } from '../../../../src/domain/links/settings/settings.ts'
-import { parseJson } from '../../../../src/platform/parse.ts'
+import { parseJson } from '../../../../src/platform/values/parse.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { hear } from '../../../support/hear.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Click } from '../../../../src/domain/links/types.ts'
 import { type ClickBufferParts, clickBuffer } from '../../../../src/domain/links/visit/clicks.ts'
-import { type Log, silentLog } from '../../../../src/platform/log.ts'
+import { type Log, silentLog } from '../../../../src/platform/log/log.ts'
 import { testClock } from '../../../support/clock.ts'
 
 const click = (linkId: number): Click => ({ appId: 1, linkId, at: linkId })

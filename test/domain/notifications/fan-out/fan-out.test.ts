@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { fromMessagesForm, messagesForm } from '../../../../src/domain/notifications/schema.ts'
 import { SOURCE, STATUS } from '../../../../src/domain/notifications/types.ts'
-import { parseJson } from '../../../../src/platform/parse.ts'
+import { parseJson } from '../../../../src/platform/values/parse.ts'
 import { itOfShape, onEachDatabase, type TestApp, type TestAppOptions } from '../../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../../support/delivery.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
@@ -52,7 +52,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     const { app, first } = test
     const body = parseJson(messagesForm, { target, content: { title: 'T', message: 'M' }, ...extra })
     const { notification } = await app.inTransaction((tx) =>
-      tx.notifications.accept(first.id, SOURCE.messages, fromMessagesForm(body)),
+      tx.sends.accept(first.id, SOURCE.messages, fromMessagesForm(body)),
     )
     return notification!.id
   }

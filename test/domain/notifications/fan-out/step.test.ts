@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import type { App } from '../../../../src/app.ts'
 import { createApp } from '../../../../src/app.ts'
-import type { StepParts, Stepped } from '../../../../src/domain/audience/step.ts'
+import type { StepParts, Stepped } from '../../../../src/domain/audience/walk/step.ts'
 import { cancelNotification } from '../../../../src/domain/notifications/cancel.ts'
 import { type FanOutAreas, stepRun } from '../../../../src/domain/notifications/fan-out/step.ts'
 import { fromMessagesForm, messagesForm } from '../../../../src/domain/notifications/schema.ts'
 import { SOURCE, STATUS } from '../../../../src/domain/notifications/types.ts'
 import { connect } from '../../../../src/platform/db/connect.ts'
-import { silentLog } from '../../../../src/platform/log.ts'
-import { parseJson } from '../../../../src/platform/parse.ts'
+import { silentLog } from '../../../../src/platform/log/log.ts'
+import { parseJson } from '../../../../src/platform/values/parse.ts'
 import { onEachDatabase, onPostgres, type TestApp } from '../../../support/app.ts'
 import { fanOut, withAndroids } from '../../../support/delivery.ts'
 import { circle } from '../../../support/geofences.ts'
@@ -35,7 +35,7 @@ function interrupted(app: App, between: () => Promise<unknown>): StepParts<FanOu
 async function accept({ app, first }: TestApp, extra: object = {}): Promise<number> {
   const body = parseJson(messagesForm, { target: { broadcast: true }, content: { title: 'T', message: 'M' }, ...extra })
   const { notification } = await app.inTransaction((tx) =>
-    tx.notifications.accept(first.id, SOURCE.messages, fromMessagesForm(body)),
+    tx.sends.accept(first.id, SOURCE.messages, fromMessagesForm(body)),
   )
   return notification!.id
 }

@@ -17,7 +17,7 @@ onEachDatabase('what devices report about notifications', (kind) => {
     test.app.inTransaction(async (tx) => {
       const content = { title: 'T', message: 'M', background: false, ios: {}, android: {} }
       const request = { targeting: { broadcast: true }, content, contentPath: 'content', ...meta }
-      return (await tx.notifications.accept(appId, SOURCE.messages, request)).notification!.id
+      return (await tx.sends.accept(appId, SOURCE.messages, request)).notification!.id
     })
 
   const openShared = sharedDatabase(kind)

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Outcome } from '../../../../src/domain/gateways/gateway.ts'
 import { cancelNotification } from '../../../../src/domain/notifications/cancel.ts'
-import { giveUpPage, recoverPages } from '../../../../src/domain/notifications/record/recover.ts'
-import { RETRY_AFTER_MS } from '../../../../src/domain/webhooks/send/retry-schedule.ts'
+import { giveUpPage, recoverPages } from '../../../../src/domain/notifications/deliver/recover.ts'
+import { RETRY_AFTER_MS } from '../../../../src/domain/webhooks/retry-schedule.ts'
 import { onEachDatabase } from '../../../support/app.ts'
 import {
   broadcast,

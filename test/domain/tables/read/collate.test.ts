@@ -1,21 +1,21 @@
 import { expect } from 'chai'
+import { blocksRepository } from '../../../../src/domain/tables/definition/blocks.repository.ts'
 import { sortKeyOf } from '../../../../src/domain/tables/definition/collation.ts'
 import { registryRepository } from '../../../../src/domain/tables/definition/registry.repository.ts'
 import { listsOf } from '../../../../src/domain/tables/read/lists.ts'
 import { createPageMarks } from '../../../../src/domain/tables/read/page-marks.ts'
 import { slicesRepository } from '../../../../src/domain/tables/read/slices.repository.ts'
-import { blocksRepository } from '../../../../src/domain/tables/records/blocks.repository.ts'
-import { recordsRepository } from '../../../../src/domain/tables/records/records.repository.ts'
 import {
   type ListQuery,
   type RecordsService,
   recordsService,
 } from '../../../../src/domain/tables/records/records.service.ts'
 import { lacksKeys } from '../../../../src/domain/tables/service.ts'
+import { recordsRepository } from '../../../../src/domain/tables/store/records.repository.ts'
 import type { Table, TableChange } from '../../../../src/domain/tables/types.ts'
-import { collect } from '../../../../src/platform/chunks.ts'
+import { collect } from '../../../../src/platform/concurrency/chunks.ts'
 import { isAppError } from '../../../../src/platform/errors.ts'
-import { presentTable } from '../../../../src/server/present/tables.ts'
+import { presentTable } from '../../../../src/present/api/tables.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { chance } from '../../../support/chance.ts'
 import { column, makeTable } from '../../../support/tables.ts'

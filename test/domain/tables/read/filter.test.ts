@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parseFilter } from '../../../../src/domain/tables/read/filter.ts'
-import { behindPrefix } from '../../../../src/domain/tables/read/filter-sql.ts'
+import { behindPrefix } from '../../../../src/domain/tables/store/filter-sql.ts'
 import type { Column, Table } from '../../../../src/domain/tables/types.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
 import { column } from '../../../support/tables.ts'

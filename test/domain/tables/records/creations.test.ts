@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Table } from '../../../../src/domain/tables/types.ts'
-import { collect } from '../../../../src/platform/chunks.ts'
+import { collect } from '../../../../src/platform/concurrency/chunks.ts'
 import { isAppError } from '../../../../src/platform/errors.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { column, makeTable } from '../../../support/tables.ts'

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import type { KeyKind } from '../../../../domain/apps/types.ts'
-import { isoOffset } from '../../../../platform/clock.ts'
+import { isoOffset } from '../../../../platform/time/clock.ts'
 import { subjectAppArg, yesFlag } from '../../../input/args.ts'
 import { parseDuration } from '../../../input/duration.ts'
 import { appCommand } from '../../../kinds/app-command.ts'

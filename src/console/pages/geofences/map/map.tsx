@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { Maximize, Minus, Plus } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { api } from '../../../api/client.ts'
 import { useLoad } from '../../../api/load.ts'
 import { IconButton } from '../../../parts/button.tsx'
@@ -83,7 +83,7 @@ export function MapFrame(props: MapProps) {
   }, [])
 
   const { width, height } = size.value
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (width > 0) props.onSize?.({ width, height })
   }, [width, height])
 

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { kept, positionAt, type Size, type Spot, type View } from './projection.ts'
 
 /** Pixels of a step with an arrow key. */
@@ -7,15 +7,17 @@ const STEP = 80
 /** A press that moves less is a click. */
 const STILL_PX = 4
 
-/** The size of an element, kept up to date. */
+/** The size of an element, kept up to date. It is known before anybody can press the element. */
 export function useSize(frame: { current: HTMLElement | null }): Signal<Size> {
   const size = useSignal<Size>({ width: 0, height: 0 })
-  useEffect(() => {
+  useLayoutEffect(() => {
     const at = frame.current
     if (!at) return
-    const observer = new ResizeObserver(() => {
+    const measure = () => {
       size.value = { width: at.clientWidth, height: at.clientHeight }
-    })
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
     observer.observe(at)
     return () => observer.disconnect()
   }, [])

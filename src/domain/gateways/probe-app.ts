@@ -1,0 +1,55 @@
+import type { Finding, GatewaySettings } from './gateway.ts'
+import type { Platform } from './registry.ts'
+import { createSenders } from './senders.ts'
+import type { GatewaysService } from './service.ts'
+
+/** A finding about one gateway of an app. */
+export type PlatformFinding = Finding & { platform: Platform }
+
+/** How long all gateways of an app together may take to answer. */
+const PROBE_MS = 30_000
+
+interface ProbeParts {
+  gateways: Pick<GatewaysService, 'list' | 'find' | 'credential'>
+  settings: GatewaySettings
+  now(): number
+}
+
+/** `probeApp`, which gives up on what has not answered after `PROBE_MS` and says so. */
+export async function probeInTime(parts: ProbeParts, appId: number, only: Platform): Promise<PlatformFinding[]> {
+  const late = Promise.withResolvers<PlatformFinding[]>()
+  const timer = setTimeout(() => {
+    const what = `no answer within ${PROBE_MS / 1000} seconds`
+    const remedy = 'let this machine connect to the vendor, without a proxy that opens TLS, and check again'
+    late.resolve([{ platform: only, level: 'error', what, remedy }])
+  }, PROBE_MS)
+  try {
+    return await Promise.race([probeApp(parts, appId, only), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Connects to the gateways of an app, or to that of one platform, and has them check the credential; sends nothing. An app
+ * without gateways has no findings.
+ */
+export async function probeApp(
+  { gateways, settings, now }: ProbeParts,
+  appId: number,
+  only?: string,
+): Promise<PlatformFinding[]> {
+  const senders = createSenders(gateways, settings, now)
+  try {
+    const findings: PlatformFinding[] = []
+    for (const { platform } of await gateways.list(appId)) {
+      if (only !== undefined && platform !== only) continue
+      const sender = await senders.find(appId, platform)
+      if (!sender) findings.push({ platform, level: 'error', what: 'the configured credential cannot send' })
+      else findings.push(...(await sender.probe()).map((finding) => ({ platform, ...finding })))
+    }
+    return findings
+  } finally {
+    await senders.close()
+  }
+}

@@ -1,0 +1,188 @@
+import { type FieldErrors, invalid } from '../../../platform/errors.ts'
+import { type SizeLimit, sizeProblem } from '../../../platform/json/json.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import { createMeasure, type Guard, type Measured, requireConfirmation } from '../../audience/confirmation.ts'
+import { firstStatus } from '../../audience/sends.ts'
+import { type Catalogue, lookupTarget, type PushBook, withoutEmpty } from '../../audience/target.ts'
+import type { Target, TargetErrors } from '../../audience/types.ts'
+import type { Audience } from '../../audience/walk/install-walk.ts'
+import type { PurposesService } from '../../consent/purposes.service.ts'
+import { NO_CONSENT_ASKED } from '../../consent/types.ts'
+import type { Platform } from '../../gateways/registry.ts'
+import { isByPlace, withUsualHour } from '../../schedules/schedule.ts'
+import { planRuns } from '../fan-out/plan.ts'
+import type { RunsRepository } from '../record/runs.repository.ts'
+import type { NotificationsRepository } from '../repository.ts'
+import { concerning, judgeSize, type Previewer } from '../request/content-size.ts'
+import { type NotificationRequest, urlPathOf } from '../request/request.ts'
+import { type Notification, SOURCE, type Source, STATUS, type StoredContent } from '../types.ts'
+import { requireEntitlement } from './critical.ts'
+import { expiryOf } from './payloads.ts'
+import type { JudgedRequest } from './send-preview.ts'
+
+export interface Accepted {
+  /** Null when nobody that was named can be reached: then nothing is stored. */
+  notification: Notification | null
+  errors: TargetErrors
+}
+
+export interface SendsParts {
+  repo: Pick<NotificationsRepository, 'insert' | 'insertUserMeta'>
+  runs: Pick<RunsRepository, 'insert'>
+  audience: Pick<Audience, 'zones'>
+  guard: Guard<Target>
+  /** The hour at which the users of an app are most often active, for users of whom it is not known. */
+  usualHour(appId: number): Promise<number | undefined>
+  book: PushBook
+  catalogue: Catalogue
+  purposes: Pick<PurposesService, 'hold'>
+  /** Every kind of gateway. A notification must keep the size limits of those that its app has. */
+  previewers: readonly Previewer[]
+  /** The address of the app's website, undefined when it is unknown. Called only when the content has a path. */
+  siteUrl(appId: number): Promise<string | undefined>
+  /** The gateways of an app. Called only when the content exceeds some limit. */
+  configured(appId: number): Promise<Platform[]>
+  /** Whether the app has Apple's entitlement for critical alerts. Called only when the content needs it. */
+  allowsCritical(appId: number): Promise<boolean>
+  clock: Clock
+  /** Time to live in seconds of requests without `ttl`. */
+  defaultTtl: number
+  /** Time zone of installs that have not told theirs. */
+  defaultZone: string
+  /** Maximum size of `reportingMeta`, and of the `userMeta` of one user; absent: no limit. */
+  maxMeta?: SizeLimit
+}
+
+export type SendsService = ReturnType<typeof sendsService>
+
+/** Takes in notifications. */
+export function sendsService(parts: SendsParts) {
+  const { repo, runs, audience, book, catalogue, purposes, previewers, clock, defaultTtl, defaultZone } = parts
+
+  /** Every platform gets an absolute URL: only a push to the website itself could use a path. */
+  async function withWholeUrl(
+    appId: number,
+    request: Pick<NotificationRequest, 'content' | 'contentPath'>,
+  ): Promise<StoredContent> {
+    const { content } = request
+    if (!content.url?.startsWith('/')) return content
+    const siteUrl = await parts.siteUrl(appId)
+    if (siteUrl !== undefined) return { ...content, url: new URL(content.url, siteUrl).href }
+    const why =
+      'is a path, and the website of the app is not known: give the whole address, or set siteUrl of the safari gateway'
+    throw invalid({ [urlPathOf(request)]: [why] })
+  }
+
+  /** The content as it is stored. Throws `invalid` when the app may not send it, whatever its size. */
+  async function contentFor(
+    appId: number,
+    request: Pick<NotificationRequest, 'content' | 'contentPath'>,
+  ): Promise<StoredContent> {
+    const content = await withWholeUrl(appId, request)
+    await requireEntitlement(parts.allowsCritical, appId, content)
+    return content
+  }
+
+  /** Checks a request as `accept` does, but for confirmation, and stores nothing. Throws as `accept` does. */
+  async function judge(appId: number, request: NotificationRequest): Promise<JudgedRequest> {
+    const { targeting, contentPath, userMeta = {}, reportingMeta = null, consent = NO_CONSENT_ASKED } = request
+    refuseLargeMeta({ userMeta, reportingMeta }, parts.maxMeta)
+    const content = await contentFor(appId, request)
+    const expiresAt = expiryOf(ttlOf(request) / 1000, clock.now())
+    const tooLarge = judgeSize(content, previewers, expiresAt)
+    const refusals = tooLarge.length > 0 ? concerning(tooLarge, await parts.configured(appId)) : []
+    if (refusals.length > 0) throw invalid({ [contentPath]: refusals })
+    await purposes.hold(appId, consent)
+    const found = await lookupTarget(book, catalogue, appId, targeting, request.targetPath ?? '')
+    return { ...found, content, consent, expiresAt }
+  }
+
+  /** Time to live in milliseconds. */
+  function ttlOf({ ttl = defaultTtl }: NotificationRequest): number {
+    return ttl * 1000
+  }
+
+  /**
+   * Takes in a checked request: looks up its target, stores the notification and makes it due, now or as scheduled, in the
+   * caller's transaction. Throws `invalid` when the content is too large for a gateway or metadata for the events that carry
+   * it, when the recipients need confirmation, when the URL is a path but the app has no website, and when the content is
+   * critical but the app may not send that. Without `measured` the recipients are counted inside the transaction.
+   */
+  async function accept(
+    appId: number,
+    source: Source,
+    request: NotificationRequest,
+    measured?: Measured,
+  ): Promise<Accepted> {
+    const { targeting, userMeta = {}, reportingMeta = null, consent = NO_CONSENT_ASKED } = request
+    const now = clock.now()
+    const ttlMs = ttlOf(request)
+    const { content, target, errors, reachable } = await judge(appId, request)
+    // The response of the legacy form has no `errors`: the notification is stored, and its report says what went wrong.
+    if (!reachable && source !== SOURCE.legacy) return { notification: null, errors }
+
+    if (reachable) await requireConfirmation(parts.guard, appId, { target, confirm: request.confirm, measured })
+
+    const schedule = await withUsualHour(request.schedule ?? null, () => parts.usualHour(appId))
+    const zones = schedule && isByPlace(schedule) ? await audience.zones(appId, target) : []
+    const planned = planRuns({ schedule, zones, now, defaultZone, ttlMs, holdMs: request.holdMs })
+    const hasUserMeta = Object.keys(userMeta).length > 0
+    const notification = await repo.insert({
+      appId,
+      source,
+      status: reachable ? firstStatus(schedule) : STATUS.failed,
+      statusReason: reachable ? null : describeUnreachable(errors),
+      filters: withoutEmpty(targeting) as Record<string, unknown>,
+      target,
+      content,
+      reportingMeta,
+      hasUserMeta,
+      schedule,
+      oneTry: ttlMs === 0,
+      rateLimit: request.rateLimit ?? null,
+      ...consent,
+      expiresAt: Math.max(now, ...planned.map(({ dueAt }) => dueAt)) + ttlMs,
+      createdAt: now,
+      updatedAt: now,
+    })
+    if (hasUserMeta) await repo.insertUserMeta(appId, notification.id, userMeta)
+    if (reachable) await runs.insert(appId, notification.id, planned)
+    return { notification, errors }
+  }
+
+  return {
+    accept,
+    judge,
+    contentFor,
+    /** Counts the recipients of a request before the transaction that accepts it. */
+    measure: createMeasure(parts.guard, (appId, targeting) => lookupTarget(book, catalogue, appId, targeting, '')),
+  }
+}
+
+function refuseLargeMeta(
+  { userMeta, reportingMeta }: { userMeta: Record<string, unknown>; reportingMeta: Record<string, unknown> | null },
+  limit: SizeLimit | undefined,
+): void {
+  const errors: FieldErrors = {}
+  const judge = (path: string, value: unknown) => {
+    const tooLarge = sizeProblem(value, limit)
+    if (tooLarge !== undefined) errors[path] = [tooLarge]
+  }
+  judge('reportingMeta', reportingMeta)
+  // Usually many users with little each: measure all of them at once first.
+  if (sizeProblem(userMeta, limit) !== undefined) {
+    for (const [identifier, meta] of Object.entries(userMeta)) judge(`userMeta.${identifier}`, meta)
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+}
+
+function describeUnreachable(errors: TargetErrors): string {
+  const parts = [
+    [errors.unknownInstallIds, 'unknown installs'],
+    [errors.unsubscribedInstallIds, 'unsubscribed installs'],
+    [errors.unknownUserIds, 'unknown users'],
+    [errors.unsubscribedUserIds, 'unsubscribed users'],
+  ] as const
+  const found = parts.flatMap(([ids, what]) => (ids ? [`${what}: ${ids.length}`] : []))
+  return `nobody who was named can be reached (${found.join(', ')})`
+}

@@ -1,0 +1,152 @@
+import type { Recipient } from '../../crm/types.ts'
+import type { PushRecipient, PushRecipients } from '../../gateways/gateway.ts'
+import { SLOT } from '../record/page.ts'
+
+/** What many recipients of a page have in common. */
+type Form = Omit<Recipient, 'row' | 'token' | 'tokenAt'>
+
+const NOTHING = Buffer.alloc(0)
+const NONE: ReadonlySet<number> = new Set()
+/** UTF-8 needs at most this for a unit of a text. Where it needs less, the rest is never written and takes no memory. */
+const BYTES_OF_UNIT = 3
+
+/** Memory for the tokens of pages, used again by the pages of one lane. It is outside of V8's heap. */
+export class TokenMemory {
+  readonly #spare: Buffer[] = []
+
+  take(bytes: number): Buffer {
+    const spare = this.#spare.pop()
+    return spare && spare.length >= bytes ? spare : Buffer.allocUnsafeSlow(bytes)
+  }
+
+  giveBack(buffer: Buffer): void {
+    this.#spare.push(buffer)
+  }
+}
+
+/**
+ * The recipients of a page by slot: their tokens are bytes side by side, and what many have in common is one object.
+ * A page is kept for longer than the young generation keeps anything, so with an object and a text for each recipient
+ * a third of a broadcast's processor time went into collecting them
+ * (docs/decisions/measurements.md). Objects are made when they are asked for.
+ */
+export class PageRecipients implements PushRecipients {
+  readonly #rows: readonly number[]
+  /** Undefined for installs that can receive nothing: gone, unsubscribed, without a token of this platform. */
+  readonly #forms: (Form | undefined)[] = []
+  /** The tokens one after the other. */
+  #tokens: Buffer
+  /** ASCII is read faster as Latin-1. */
+  #encoding: 'latin1' | 'utf8' = 'latin1'
+  readonly #memory: TokenMemory
+  /** Where the token of each slot ends. */
+  readonly #ends: Uint32Array
+  /** NaN stands for null. */
+  readonly #registeredAt: Float64Array
+
+  readonly #passedOn: ReadonlySet<number>
+
+  /**
+   * `found`: those of the installs `rows` that exist, ascending as these. `platform`: to which the page is sent. `passedOn`:
+   * installs that somebody else uses, for whom the push is not.
+   */
+  constructor(
+    rows: readonly number[],
+    found: readonly Recipient[],
+    platform: number,
+    { memory, passedOn = NONE }: { memory?: TokenMemory | undefined; passedOn?: ReadonlySet<number> } = {},
+  ) {
+    this.#rows = rows
+    this.#memory = memory ?? new TokenMemory()
+    this.#passedOn = passedOn
+    this.#ends = new Uint32Array(rows.length)
+    this.#registeredAt = new Float64Array(rows.length)
+    let units = 0
+    for (const { token } of found) units += token?.length ?? 0
+    // Written one by one, because one text of all tokens would be a large object of V8, which takes ten times as long.
+    this.#tokens = this.#memory.take(units * BYTES_OF_UNIT)
+    let form: Form | undefined
+    let next = 0
+    let end = 0
+    for (let slot = 0; slot < rows.length; slot++) {
+      const recipient = found[next]?.row === rows[slot] ? found[next++] : undefined
+      if (canReceive(recipient, platform) && !(passedOn.size > 0 && passedOn.has(recipient.row))) {
+        if (!form || !isOfForm(recipient, form)) form = formOf(recipient)
+        const bytes = this.#tokens.write(recipient.token, end)
+        if (bytes !== recipient.token.length) this.#encoding = 'utf8'
+        end += bytes
+        this.#registeredAt[slot] = recipient.tokenAt ?? Number.NaN
+        this.#forms.push(form)
+      } else this.#forms.push(undefined)
+      this.#ends[slot] = end
+    }
+  }
+
+  get size(): number {
+    return this.#forms.length
+  }
+
+  /** Whether something can be sent to the recipient. */
+  canReceive(slot: number): boolean {
+    return this.#forms[slot] !== undefined
+  }
+
+  /** Why nothing can be sent to a recipient, as an outcome byte. */
+  whyNot(slot: number): number {
+    return this.#passedOn.has(this.#rows[slot]!) ? SLOT.user_changed : SLOT.skipped
+  }
+
+  /** Suspicious refusals of the recipient's token, as in `Recipient`. */
+  refusalsOf(slot: number): number {
+    return this.#forms[slot]?.refusals ?? 0
+  }
+
+  /** The recipient as it was read, if something can be sent to it. */
+  recipient(slot: number): Recipient | undefined {
+    const form = this.#forms[slot]
+    if (!form) return undefined
+    const at = this.#registeredAt[slot]!
+    return { ...form, row: this.#rows[slot]!, token: this.#tokenOf(slot), tokenAt: Number.isNaN(at) ? null : at }
+  }
+
+  /** The recipient as senders need it. */
+  at(slot: number): PushRecipient | undefined {
+    const form = this.#forms[slot]
+    if (!form) return undefined
+    const address: PushRecipient = { token: this.#tokenOf(slot) }
+    if (form.environment) address.environment = form.environment
+    if (form.topic) address.topic = form.topic
+    if (form.tokenKeys) address.keys = form.tokenKeys
+    const at = this.#registeredAt[slot]!
+    if (!Number.isNaN(at)) address.registeredAt = at
+    return address
+  }
+
+  /** Gives the memory of the tokens back. Nobody may ask for a recipient afterwards. */
+  release(): void {
+    this.#memory.giveBack(this.#tokens)
+    this.#tokens = NOTHING
+  }
+
+  #tokenOf(slot: number): string {
+    return this.#tokens.toString(this.#encoding, slot === 0 ? 0 : this.#ends[slot - 1]!, this.#ends[slot])
+  }
+}
+
+function canReceive(recipient: Recipient | undefined, platform: number): recipient is Recipient & { token: string } {
+  return recipient?.subscribed === true && recipient.token !== null && recipient.platform === platform
+}
+
+function formOf({ platform, tokenKeys, environment, topic, subscribed, refusals }: Recipient): Form {
+  return { platform, tokenKeys, environment, topic, subscribed, refusals }
+}
+
+/** Those who can receive a page differ neither in platform nor in `subscribed`. */
+function isOfForm(recipient: Recipient, form: Form): boolean {
+  return (
+    recipient.refusals === form.refusals &&
+    recipient.topic === form.topic &&
+    recipient.environment === form.environment &&
+    recipient.tokenKeys === form.tokenKeys
+  )
+}

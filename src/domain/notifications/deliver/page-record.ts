@@ -1,0 +1,314 @@
+import type { Claim } from '../../../platform/queue/queue.ts'
+import type { Recipient } from '../../crm/types.ts'
+import type { Outcome } from '../../gateways/gateway.ts'
+import type { Failure, Page } from '../record/ledger.repository.ts'
+import { endedBetween, SLOT, type SlotName, slotName } from '../record/page.ts'
+import { onlyTry, type Verdict, verdictOf } from '../record/verdict.ts'
+import type { DeliveryAreas, LaneContext } from './delivery-parts.ts'
+import { PageRecipients } from './page-recipients.ts'
+import type { Admission } from './restraint.repository.ts'
+import { insertHeldPages, insertRetryPages } from './retry-pages.ts'
+import { rememberToken } from './token-fate.ts'
+
+/** A recipient whose outcome says more than that the gateway accepted it. */
+interface Judged {
+  slot: number
+  recipient: Recipient
+  outcome: Outcome
+  verdict: Verdict
+}
+
+/** Responses of one page, judged. */
+export interface Judgement {
+  /** Slots that were accepted. */
+  accepted: number[]
+  /** All others. */
+  others: Judged[]
+  /** Those whose outcome says something about their token. */
+  tokens: Pick<Judged, 'recipient' | 'outcome'>[]
+  /** So many tokens were refused that our credential is probably wrong. */
+  doubted: boolean
+}
+
+/** What a transaction changes of one page. */
+export interface Changes {
+  judgement: Judgement
+  /** Slots to begin, ascending. */
+  toBegin: readonly number[]
+  /** The outcome of all recipients that are still pending; undefined leaves them pending. */
+  rest: number | undefined
+  /** Which recipients may be begun, and which are held; undefined means that all may. */
+  admission: Admission | undefined
+  /** When the recipients of the page expire (ms). Only read when some are held. */
+  expiresAt: number
+  /** When the frequency cap counts the begun recipients (ms); undefined when there is no cap. */
+  countedAt: number | undefined
+  /** Whether the transaction may finish the page: it has locked the notification for that. */
+  mayClose: boolean
+}
+
+/** What a transaction has changed; valid once it is committed. */
+export interface Written {
+  outcomes: Buffer
+  /** Slots that are begun on disk now. Only these may be sent to. */
+  begun: number[]
+  /** The rate limit is used up. */
+  held: boolean
+  /** No recipient is left. The caller completes the claim in the same transaction. */
+  closed: boolean
+}
+
+const NOTHING: Judgement = { accepted: [], others: [], tokens: [], doubted: false }
+const NOBODY = new PageRecipients([], [], 0)
+
+/**
+ * A claimed page and its state on disk. `write` runs in a transaction, which may be run anew or rolled back; `commit`
+ * follows when it is committed. Transactions of one page must not run concurrently.
+ */
+export class PageRecord {
+  readonly page: Page
+  readonly claim: Claim
+  readonly recipients: PageRecipients
+  /** Each recipient is tried once. */
+  readonly oneTry: boolean
+  #outcomes: Buffer
+  /** The outcomes on disk. `#outcomes` may be ahead of them by recipients skipped since. */
+  #recorded: Buffer
+  #lost = false
+  #closed = false
+  /** Slot -> when the frequency cap counted the begun recipient (ms). */
+  readonly #countedAt = new Map<number, number>()
+  /** Slots begun by a transaction whose commit got no response: begun on disk, and not yet sent to. */
+  readonly #unsent = new Set<number>()
+
+  constructor(claim: Claim, page: Page, recipients = NOBODY, oneTry = false) {
+    this.claim = claim
+    this.page = page
+    this.recipients = recipients
+    this.oneTry = oneTry
+    this.#outcomes = page.outcomes
+    this.#recorded = Buffer.from(page.outcomes)
+  }
+
+  /**
+   * Whether another worker took the page over. Responses that still come are merged into the pages where recipients
+   * wait.
+   */
+  get lost(): boolean {
+    return this.#lost
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  get hasPending(): boolean {
+    return this.#outcomes.includes(SLOT.pending)
+  }
+
+  /** How many recipients are begun and not recorded. */
+  get begun(): number {
+    let count = 0
+    for (const byte of this.#outcomes) if (byte === SLOT.begun) count++
+    return count
+  }
+
+  /** Whether recipients were skipped that are not yet stored as skipped. */
+  get hasUnwritten(): boolean {
+    return !this.#outcomes.equals(this.#recorded)
+  }
+
+  /** Whether restraint judges this page: recipients that were tried before have been judged already. */
+  get isRestrained(): boolean {
+    return this.page.attempt === 0 && this.page.resends === 0
+  }
+
+  isPending(slot: number): boolean {
+    return this.#outcomes[slot] === SLOT.pending
+  }
+
+  /** The install rows that are pending. */
+  pendingRows(): number[] {
+    return this.page.rows.filter((_, slot) => this.isPending(slot))
+  }
+
+  /** Skips a recipient that can no longer receive anything (`why`: an outcome byte). The next turn writes this to disk. */
+  skip(slot: number, why: number = SLOT.skipped): void {
+    this.#outcomes[slot] = why
+  }
+
+  /** What the responses (`answers`, by slot) of these slots mean for their recipients. */
+  judge(
+    slots: readonly number[],
+    answers: readonly (Outcome | undefined)[],
+    control: LaneContext['control'],
+    random: () => number,
+  ): Judgement {
+    if (slots.length === 0) return NOTHING
+    const doubted = control.refusalsDoubted
+    const judgement: Judgement = { accepted: [], others: [], tokens: [], doubted }
+    for (const slot of slots) {
+      const outcome = answers[slot]!
+      const isAccepted = outcome.kind === 'accepted'
+      if (isAccepted) {
+        judgement.accepted.push(slot)
+        if (this.recipients.refusalsOf(slot) === 0 && outcome.environment === undefined) continue
+      }
+      const recipient = this.recipients.recipient(slot)!
+      if (!isAccepted) {
+        const first = this.#verdict(outcome, doubted, control.hold !== null, random())
+        const verdict = this.oneTry ? onlyTry(first, outcome) : first
+        judgement.others.push({ slot, recipient, outcome, verdict })
+      }
+      judgement.tokens.push({ recipient, outcome })
+    }
+    return judgement
+  }
+
+  #verdict(outcome: Outcome, doubted: boolean, isHeld: boolean, random: number): Verdict {
+    const refused = outcome.kind === 'token_dead' || outcome.kind === 'token_suspect'
+    if (refused && doubted && !outcome.local) return { slot: SLOT.pending }
+    // While the whole lane is held, its recipients wait on this page and count no attempt, whatever the response asks
+    // for.
+    const waits = outcome.kind === 'gateway_down' || outcome.kind === 'throttled_gateway'
+    if (waits && isHeld) return { slot: SLOT.pending }
+    return verdictOf(outcome, this.page, random)
+  }
+
+  /**
+   * Recipients that become pending again, because the whole lane has to wait, and when the frequency cap counted them
+   * (ms). They got nothing: their count is taken back, and they are judged again later.
+   */
+  withdrawn({ others }: Judgement): [row: number, countedAt: number][] {
+    return others.flatMap(({ slot, recipient, verdict }) => {
+      const countedAt = this.#countedAt.get(slot)
+      if (countedAt === undefined || verdict.slot !== SLOT.pending || this.#outcomes[slot] !== SLOT.begun) return []
+      return [[recipient.row, countedAt] as [number, number]]
+    })
+  }
+
+  /** Writes the changes; undefined when another worker took the page over. */
+  async write({ ledger, crm }: DeliveryAreas, changes: Changes, now: number): Promise<Written | undefined> {
+    const { judgement, mayClose } = changes
+    for (;;) {
+      const answered = judgement.others.filter(({ slot }) => this.#outcomes[slot] === SLOT.begun)
+      const { outcomes, begun, held, resting } = this.#changed(changes)
+      if (!(await ledger.writeOutcomes(this.claim, this.#recorded, outcomes, now))) {
+        const onDisk = await ledger.claimedPage(this.claim)
+        if (!onDisk) return undefined
+        this.#adopt(onDisk.outcomes)
+        continue
+      }
+      if (answered.length > 0) {
+        await insertRetryPages(ledger, this.page, answered, now)
+        await ledger.insertFailures(this.page, failuresOf(answered), now)
+      }
+      if (resting.size > 0) await insertHeldPages(ledger, this.page, resting, changes.expiresAt, now)
+      for (const { recipient, outcome } of judgement.tokens)
+        await rememberToken(crm, this.page.appId, recipient, outcome, judgement.doubted)
+      const closed = mayClose && !outcomes.includes(SLOT.pending) && !outcomes.includes(SLOT.begun)
+      return { outcomes, begun, held, closed }
+    }
+  }
+
+  /** The outcomes as `changes` would leave them. */
+  #changed({
+    judgement,
+    toBegin,
+    rest,
+    admission,
+  }: Changes): Pick<Written, 'outcomes' | 'begun' | 'held'> & { resting: Map<number, number[]> } {
+    const outcomes = Buffer.from(this.#outcomes)
+    // A recipient that is no longer begun was settled by a late response to the worker before us.
+    for (const slot of judgement.accepted) if (outcomes[slot] === SLOT.begun) outcomes[slot] = SLOT.accepted
+    for (const { slot, verdict } of judgement.others) if (outcomes[slot] === SLOT.begun) outcomes[slot] = verdict.slot
+    const begun: number[] = []
+    let held = false
+    for (const slot of rest === undefined ? toBegin : []) {
+      if (outcomes[slot] !== SLOT.pending) continue
+      const row = this.page.rows[slot]!
+      if (admission?.held.has(row)) continue
+      const reason = admission?.leftOut.get(row)
+      if (reason !== undefined) outcomes[slot] = reason
+      else if (admission?.admitted.has(row) === false) held = true
+      else {
+        outcomes[slot] = SLOT.begun
+        begun.push(slot)
+      }
+    }
+    const resting = new Map<number, number[]>()
+    if (rest === undefined && admission && admission.held.size > 0) this.#rest(outcomes, admission.held, resting)
+    if (rest !== undefined) {
+      for (let slot = 0; slot < outcomes.length; slot++) if (outcomes[slot] === SLOT.pending) outcomes[slot] = rest
+    }
+    return { outcomes, begun, held, resting }
+  }
+
+  /**
+   * Moves held recipients from the page; `resting` gets their rows by when they may be sent to (ms). Where each recipient is
+   * tried once, nobody can wait: they expire.
+   */
+  #rest(outcomes: Buffer, held: ReadonlyMap<number, number>, resting: Map<number, number[]>): void {
+    if (!this.isRestrained) return
+    for (const [slot, row] of this.page.rows.entries()) {
+      const until = held.get(row)
+      if (until === undefined || outcomes[slot] !== SLOT.pending) continue
+      outcomes[slot] = this.oneTry ? SLOT.expired : SLOT.moved
+      if (this.oneTry) continue
+      const others = resting.get(until)
+      if (others) others.push(row)
+      else resting.set(until, [row])
+    }
+  }
+
+  /**
+   * Adopts changes on disk that this object has not made knowingly: late responses, which were counted where they
+   * arrived, or its own changes when the response to a commit was lost. Only the owner of a page begins recipients of
+   * it.
+   */
+  #adopt(onDisk: Buffer): void {
+    onDisk.forEach((byte, slot) => {
+      if (byte === this.#recorded[slot]) return
+      this.#outcomes[slot] = byte
+      if (byte === SLOT.begun) this.#unsent.add(slot)
+    })
+    this.#recorded = onDisk
+  }
+
+  /** The changes are committed. Returns how many recipients got which final outcome. */
+  commit({ judgement, countedAt }: Changes, { outcomes, begun, closed }: Written): ReadonlyMap<SlotName, number> {
+    const ended = endedBetween(this.#recorded, outcomes)
+    if (this.#countedAt.size > 0) {
+      for (const slot of judgement.accepted) this.#countedAt.delete(slot)
+      for (const { slot } of judgement.others) this.#countedAt.delete(slot)
+    }
+    if (countedAt !== undefined) for (const slot of begun) this.#countedAt.set(slot, countedAt)
+    this.#outcomes = outcomes
+    this.#recorded = Buffer.from(outcomes)
+    this.#closed = closed
+    return ended
+  }
+
+  /** Another worker has the page: it finds the begun recipients, and sends to them again. */
+  lose(): void {
+    this.#lost = true
+    this.#unsent.clear()
+  }
+
+  /** Those of these slots that an earlier transaction begun, whose commit got no response: they may be sent to now. */
+  takeUnsent(slots: readonly number[]): number[] {
+    return this.#unsent.size === 0 ? [] : slots.filter((slot) => this.#unsent.delete(slot))
+  }
+}
+
+function failuresOf(judged: readonly Judged[]): Failure[] {
+  return judged.flatMap(({ recipient, outcome, verdict }) => {
+    if (outcome.kind === 'accepted' || !isFailure(verdict.slot)) return []
+    return [{ row: recipient.row, kind: slotName(verdict.slot), reason: outcome.reason }]
+  })
+}
+
+/** Whether an outcome is one of those for which the vendor's words are kept: not for who waits, nor for who expired. */
+function isFailure(slot: number): boolean {
+  return slot !== SLOT.pending && slot !== SLOT.moved && slot !== SLOT.expired
+}

@@ -1,0 +1,247 @@
+import { chunks } from '../../../platform/concurrency/chunks.ts'
+import type { Sql } from '../../../platform/db/connect.ts'
+import { isPostgres, unindexed } from '../../../platform/db/dialect.ts'
+import type { Row } from '../../../platform/db/table.ts'
+import { isOpenSql, STATUS, type Status } from '../types.ts'
+import { type NewRun, RUNS, type Run, type RunKind } from './ledger.repository.ts'
+import { SLOT, unpackRows } from './page.ts'
+
+/** A due time as reports show it. */
+export interface DueInstant {
+  at: number
+  kind: RunKind
+  /** Its time zones, as far as they are known now; null means all. */
+  zones: (string | null)[] | null
+  state: 'due' | 'sending' | 'done' | 'cancelled'
+  /** When it was due before the rules of its time zone changed; null: they did not. */
+  movedFrom: number | null
+}
+
+const INSTANT = RUNS.pick('dueAt', 'kind', 'state', 'begunAt', 'within', 'movedFrom')
+
+/** Runs per INSERT: far below the maximum number of values in a statement. */
+const BATCH = 100
+/** Pages decoded at once when searching for installs. */
+const PAGES = 50
+
+export type RunsRepository = ReturnType<typeof runsRepository>
+
+/** The runs of notifications: planning, beginning and cancelling them. Tables: docs/reference/schema.md#notifications, #runs, #pages. */
+export function runsRepository(sql: Sql) {
+  const runsOf = (notificationId: number) => RUNS.in(sql).where({ notification_id: notificationId })
+
+  return {
+    async insert(appId: number, notificationId: number, runs: readonly NewRun[]): Promise<void> {
+      const rows = runs.map((run) =>
+        RUNS.toRow({ ...run, appId, notificationId, state: 'due', cursor: {}, movedFrom: null }),
+      )
+      for (const some of chunks(rows, BATCH)) await sql('runs').insert(some)
+    },
+
+    /**
+     * Allows only one step of a notification at a time, until the commit: two concurrent walks would not see each
+     * other's pages. An advisory lock, because deliveries would wait for a lock of the notification's row as well.
+     * SQLite has only one writer.
+     */
+    async lockWalk(notificationId: number): Promise<void> {
+      if (isPostgres(sql)) await sql.raw('SELECT pg_advisory_xact_lock(?, ?)', [WALK_LOCK, notificationId % 2 ** 31])
+    },
+
+    async begin(runId: number, begunAt: number, within: Run['within']): Promise<void> {
+      await sql('runs').where({ id: runId }).update(RUNS.toRow({ begunAt, within }))
+    },
+
+    /** The first and the last due time, and when the run that began last began. */
+    async span(notificationId: number): Promise<{ firstDue: number; lastDue: number; lastBegun: number | null }> {
+      const row = await runsOf(notificationId)
+        .whereNot({ kind: 'rest' })
+        .min({ firstDue: 'due_at' })
+        .max({ lastDue: 'due_at', lastBegun: 'begun_at' })
+        .first()
+      return row as unknown as { firstDue: number; lastDue: number; lastBegun: number | null }
+    },
+
+    /**
+     * State and cursor of every other run of the notification that has begun, as JSON text. As long as the text is the
+     * same, no other run has stored a step.
+     */
+    async othersOf(runId: number, notificationId: number): Promise<string> {
+      const rows = await runsOf(notificationId)
+        .whereNot({ id: runId })
+        .whereNotNull('begun_at')
+        .orderBy('id')
+        .select('id', 'state', 'cursor')
+      return JSON.stringify(rows)
+    },
+
+    /** The notification's rate limit in recipients per second; null means none. */
+    async rateOf(notificationId: number): Promise<number | null> {
+      const row = await sql('notifications').where({ id: notificationId }).first('rate_limit')
+      return row?.rate_limit ?? null
+    },
+
+    /** Number of recipients without a final outcome on the notification's pages. */
+    async waiting(notificationId: number): Promise<number> {
+      const columns = ['total', 'accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown', 'moved']
+      const row: unknown = await sql('pages')
+        .where({ notification_id: notificationId })
+        .whereIn('state', ['queued', 'claimed'])
+        // Those who wait for the end of quiet hours keep nobody waiting.
+        .whereRaw('NOT held')
+        .sum({ waiting: sql.raw(columns.join(' - ')) })
+        .first()
+      return (row as { waiting: number | null }).waiting ?? 0
+    },
+
+    /** Those of these installs that are on a page of the notification already. `rows` in any order. */
+    async alreadyOnPages(appId: number, notificationId: number, rows: readonly number[]): Promise<Set<number>> {
+      const found = new Set<number>()
+      if (rows.length === 0) return found
+      const wanted = new Set(rows)
+      const pages: { id: number }[] = await sql('pages')
+        .where({ notification_id: notificationId })
+        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
+        .where('first_install', '<=', Math.max(...rows))
+        .where('last_install', '>=', Math.min(...rows))
+        .select('id')
+      for (const some of chunks(pages, PAGES)) {
+        const ids = some.map(({ id }) => id)
+        const packed: { recipients: Buffer }[] = await sql('pages').whereIn('id', ids).select('recipients')
+        const rowsOnPages = packed.flatMap(({ recipients }) => unpackRows(recipients))
+        for (const row of rowsOnPages) if (wanted.has(row)) found.add(row)
+      }
+      return found
+    },
+
+    /** All zones in use have been due: closes the runs that are due later, and makes the `rest` run due now. */
+    async closeLaterRuns(notificationId: number, now: number): Promise<void> {
+      await runsOf(notificationId)
+        .where({ kind: 'send', state: 'due', begun_at: null })
+        .where('due_at', '>', now)
+        .update({ state: 'done' })
+      await runsOf(notificationId)
+        .where({ kind: 'rest', state: 'due' })
+        .where('due_at', '>', now)
+        .update({ due_at: now })
+    },
+
+    /** Whether the run of a linked push is open; if so, it is locked until the commit. */
+    async lockLinked(notificationId: number): Promise<boolean> {
+      const row = await runsOf(notificationId)
+        .where({ kind: 'linked', state: 'due' })
+        .modify((q) => {
+          if (isPostgres(sql)) void q.forUpdate()
+        })
+        .first('id')
+      return row !== undefined
+    },
+
+    /**
+     * Records that a walk of the message begins. `begunAt` is set for the last walk, else null; `dueAt`: when the next
+     * walk is due.
+     */
+    async beginLinked(notificationId: number, begunAt: number | null, dueAt: number): Promise<void> {
+      await runsOf(notificationId).where({ kind: 'linked', state: 'due' }).update({ begun_at: begunAt, due_at: dueAt })
+    },
+
+    async closeLinked(notificationId: number): Promise<void> {
+      await runsOf(notificationId).where({ kind: 'linked', state: 'due' }).update({ state: 'done' })
+    },
+
+    /**
+     * Locks the due runs, in the order of their ids, so that no step can deadlock. Returns whether a run other than the
+     * `rest` run has not begun.
+     */
+    async lockDue(notificationId: number): Promise<boolean> {
+      const rows: Pick<Row<typeof RUNS>, 'kind' | 'begun_at'>[] = await runsOf(notificationId)
+        .where({ state: 'due' })
+        .orderBy('id')
+        .modify((q) => {
+          if (isPostgres(sql)) void q.forUpdate()
+        })
+        .select('kind', 'begun_at')
+      return rows.some(({ kind, begun_at: begunAt }) => kind !== 'rest' && begunAt === null)
+    },
+
+    async cancelDue(notificationId: number): Promise<void> {
+      await runsOf(notificationId).where({ state: 'due' }).update({ state: 'cancelled' })
+    },
+
+    /**
+     * Plans the one run of a schedule in a time zone for another time, unless it has begun; with it, when its recipients and
+     * the notification expire. Its due runs must be locked. Returns whether it did.
+     */
+    async moveDue(appId: number, notificationId: number, dueAt: number): Promise<boolean> {
+      const run: { id: number; due_at: number; moved_from: number | null } | undefined = await runsOf(notificationId)
+        .where({ kind: 'send', state: 'due', begun_at: null })
+        .first('id', 'due_at', 'moved_from')
+      if (!run || run.due_at === dueAt) return false
+      const by = dueAt - run.due_at
+      await sql('runs')
+        .where({ id: run.id })
+        .update({
+          due_at: dueAt,
+          expires_at: sql.raw('expires_at + ?', [by]),
+          moved_from: run.moved_from ?? run.due_at,
+        })
+      await sql('notifications')
+        .where({ id: notificationId })
+        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
+        .update({ expires_at: sql.raw('expires_at + ?', [by]) })
+      return true
+    },
+
+    /** Cancels every open notification of an app. */
+    async cancelOpen(appId: number, reason: string, now: number): Promise<void> {
+      // Through the partial index of open notifications, which are few.
+      const open = () => sql('notifications').whereRaw(`${isOpenSql()} AND ${unindexed('app_id')} = ?`, [appId])
+      // Runs before notifications: the order in which steps lock them.
+      await sql('runs')
+        .where({ state: 'due' })
+        .whereIn('notification_id', open().select('id'))
+        .update({ state: 'cancelled' })
+      await open().update({ status: STATUS.cancelled, status_reason: reason, updated_at: now })
+    },
+
+    /** Whether a request of the notification may still be in flight. */
+    async isAnyBegun(notificationId: number): Promise<boolean> {
+      const pages: { outcomes: Buffer }[] = await sql('pages')
+        .where({ notification_id: notificationId, state: 'claimed' })
+        .select('outcomes')
+      return pages.some(({ outcomes }) => outcomes.includes(SLOT.begun))
+    },
+
+    /** The due times of a notification in order; without `all`, only those of zones that have installs. */
+    async instants(notificationId: number, { all = false } = {}): Promise<DueInstant[]> {
+      const rows = await runsOf(notificationId)
+        .whereIn('kind', ['send', 'skip'])
+        .orderBy(['due_at', 'id'])
+        .select(...INSTANT.names)
+      return rows.map(toInstant).filter(({ zones }) => all || zones === null || zones.length > 0)
+    },
+
+    /** Scheduled notifications of an app that are not finished, by their next due time. */
+    async upcoming(appId: number, limit: number): Promise<{ id: number; nextAt: number; status: Status }[]> {
+      const rows: { id: number; next_at: number; status: Status }[] = await sql('notifications')
+        .join('runs', 'runs.notification_id', 'notifications.id')
+        .where({ 'runs.state': 'due' })
+        .whereNotNull('notifications.schedule')
+        // Through the partial index of open notifications, which are few.
+        .whereRaw(`${isOpenSql('notifications.status')} AND ${unindexed('notifications.app_id')} = ?`, [appId])
+        .groupBy('notifications.id', 'notifications.status')
+        .orderBy(['next_at', 'notifications.id'])
+        .limit(limit)
+        .select('notifications.id', 'notifications.status', sql.raw('MIN(runs.due_at) AS next_at'))
+      return rows.map((row) => ({ id: row.id, nextAt: row.next_at, status: row.status }))
+    },
+  }
+}
+
+/** The lock class for `pg_advisory_xact_lock`: any number that nothing else uses. */
+const WALK_LOCK = 7_310_009
+
+function toInstant(row: Row<typeof INSTANT>): DueInstant {
+  const { dueAt: at, kind, state, begunAt, within, movedFrom } = INSTANT.fromRow(row)
+  const zones = within && [...new Set(within.places.map(({ zone }) => zone))]
+  return { at, kind, zones, state: state === 'due' && begunAt !== null ? 'sending' : state, movedFrom }
+}

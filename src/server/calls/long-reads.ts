@@ -1,0 +1,138 @@
+import type { Target } from '../../domain/audience/types.ts'
+import type { PlatformCounts } from '../../domain/audience/walk/install-walk.ts'
+
+import type { ChannelCounts } from '../../domain/channels/types.ts'
+import type { Density } from '../../domain/geofences/density.ts'
+import type { Box } from '../../domain/geofences/types.ts'
+import type { InAppEstimate } from '../../domain/in-app/accept/estimate.ts'
+import type { InAppEstimateInput } from '../../domain/in-app/request/request.ts'
+import type { Estimate } from '../../domain/notifications/accept/estimate.ts'
+import type { EstimateInput } from '../../domain/notifications/request/draft.ts'
+import type { Suggestions } from '../../domain/segments/suggestions/service.ts'
+import type { Filter, SegmentEstimate, SegmentKey, SegmentPreview } from '../../domain/segments/types.ts'
+import type { UserSearch } from '../../domain/segments/user-search/schema.ts'
+import type { FoundUsers } from '../../domain/segments/user-search/service.ts'
+import type { TableConsequences } from '../../domain/tables/definition/consequences.ts'
+import type { FoundPage } from '../../domain/tables/read/lists.ts'
+import type { ListQuery, RecordsPage } from '../../domain/tables/records/records.service.ts'
+import type { TableChange } from '../../domain/tables/types.ts'
+import type { Call } from '../routing/route.ts'
+import { userNameOf } from './auth.ts'
+
+/** Reads that may take long: they run on the reader thread, so that other requests do not wait for them. */
+
+type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'header' | 'gone'>
+
+/** A preview reads every install, and only keys of the operator may ask for it. */
+const PREVIEW_SECONDS = 60
+
+/** What somebody waits for while they look at it. */
+const QUICK_SECONDS = 1
+
+/** A page of records. Short reads stay on this thread. */
+export async function listRecords(call: Caller, alias: string, query: ListQuery): Promise<RecordsPage> {
+  const { app, host, appId } = call
+  const { longReads, config } = host.kernel
+  if (!longReads) return app.records.list(appId, alias, query)
+  const page = await app.records.listQuickly(appId, alias, query)
+  if (page) return page
+  const options = { ...askerOf(call), seconds: config['limits.readSeconds'] }
+  return app.records.wholePage(await longReads.ask<FoundPage>('records.find', [appId, alias, query], options))
+}
+
+/** How many installs match a segment. */
+export async function previewSegment(call: Caller, key: SegmentKey): Promise<SegmentPreview> {
+  const { app, host, appId } = call
+  const { longReads } = host.kernel
+  if (!longReads) return app.segments.preview(appId, key)
+  return longReads.ask('segments.preview', [appId, key], { ...askerOf(call), seconds: PREVIEW_SECONDS })
+}
+
+/** How many installs match a filter that is not stored: all of them are checked. */
+export async function previewFilter(call: Caller, filter: Filter): Promise<SegmentPreview> {
+  const { app, host, appId } = call
+  const { longReads } = host.kernel
+  if (!longReads) return app.segments.previewOf(appId, filter)
+  return longReads.ask('segments.previewOf', [appId, filter], { ...askerOf(call), seconds: PREVIEW_SECONDS })
+}
+
+/** The same while somebody edits it: within a second, as far as that goes. */
+export async function estimateFilter(call: Caller, filter: Filter): Promise<SegmentEstimate> {
+  const { app, host, appId } = call
+  const { longReads } = host.kernel
+  if (!longReads) return app.segments.estimateOf(appId, filter)
+  return longReads.ask('segments.estimateOf', [appId, filter], { ...askerOf(call), seconds: QUICK_SECONDS })
+}
+
+/** Names and values to choose from in a filter. */
+export async function suggestForFilters(call: Caller): Promise<Suggestions> {
+  const { app, host, appId } = call
+  const { longReads } = host.kernel
+  if (!longReads) return app.segmentSuggestions.of(appId)
+  return longReads.ask('segmentSuggestions.of', [appId], { ...askerOf(call), seconds: QUICK_SECONDS })
+}
+
+/** How many subscriptions channels have. Those that are not counted in time are left out. */
+export async function countSubscriptions(call: Caller, channelIds: readonly number[]): Promise<ChannelCounts[]> {
+  const { app, host, appId } = call
+  const { longReads } = host.kernel
+  if (!longReads) return app.subscriptions.countAll(appId, channelIds)
+  return longReads.ask('subscriptions.countAll', [appId, channelIds], { ...askerOf(call), seconds: QUICK_SECONDS })
+}
+
+/** The next users of a search. A filter that fits few examines many. */
+export async function findUsers(call: Caller, search: UserSearch): Promise<FoundUsers> {
+  const { app, host, appId } = call
+  const { longReads, config } = host.kernel
+  if (!longReads) return app.userSearch.find(appId, search)
+  return longReads.ask('users.find', [appId, search], { ...askerOf(call), seconds: config['limits.readSeconds'] })
+}
+
+/** The audience of a notification by platform. With a million installs this takes a while; it stops in time. */
+export async function countAudience(call: Caller, target: Target): Promise<PlatformCounts> {
+  const { app, host, appId } = call
+  const { longReads } = host.kernel
+  if (!longReads) return app.audience.count(appId, target)
+  return longReads.ask('audience.count', [appId, target], { ...askerOf(call), seconds: PREVIEW_SECONDS })
+}
+
+/** Last positions of installs in the squares of a grid. With a million installs this takes a second or two. */
+export async function readDensity(call: Caller, box: Box): Promise<Density> {
+  const { app, host, appId } = call
+  const { longReads, config } = host.kernel
+  if (!longReads) return app.density.density(appId, box)
+  return longReads.ask('geofences.density', [appId, box], { ...askerOf(call), seconds: config['limits.readSeconds'] })
+}
+
+/** What changes of a data table would do: some count its records. */
+export async function foreseeChanges(
+  call: Caller,
+  ref: string,
+  changes: readonly TableChange[],
+): Promise<TableConsequences> {
+  const { app, host, appId } = call
+  const { longReads, config } = host.kernel
+  if (!longReads) return app.tableConsequences.of(appId, ref, changes)
+  const options = { ...askerOf(call), seconds: config['limits.readSeconds'] }
+  return longReads.ask('tables.consequences', [appId, ref, changes], options)
+}
+
+/** Who would get a push that is still being written. As `countAudience`. */
+export async function estimateSend(call: Caller, input: EstimateInput): Promise<Estimate> {
+  const { app, host, appId } = call
+  const { longReads } = host.kernel
+  if (!longReads) return app.drafts.estimate(appId, input)
+  return longReads.ask('notifications.estimate', [appId, input], { ...askerOf(call), seconds: PREVIEW_SECONDS })
+}
+
+/** Who would get an in-app message that is still being written. As `countAudience`. */
+export async function estimateInApp(call: Caller, input: InAppEstimateInput): Promise<InAppEstimate> {
+  const { app, host, appId } = call
+  const { longReads } = host.kernel
+  if (!longReads) return app.inApp.estimate(appId, input)
+  return longReads.ask('inApp.estimate', [appId, input], { ...askerOf(call), seconds: PREVIEW_SECONDS })
+}
+
+function askerOf({ appId, header, gone }: Caller) {
+  return { who: { app: appId, key: userNameOf(header('authorization')) ?? '' }, signal: gone() }
+}

@@ -1,0 +1,186 @@
+import { isIdentifier } from '../../domain/crm/schema.ts'
+import type { IngestReport } from '../../domain/events/types.ts'
+import type { SettingName } from '../../platform/config/config.ts'
+import type { Call } from '../routing/route.ts'
+import { isOwnMachine, prefixOf } from './caller.ts'
+import { onePerProgram } from './per-program.ts'
+import { rateLimiter } from './rate-limiter.ts'
+import { refusalNotes } from './refusals.ts'
+
+/**
+ * How much a device may store with nothing but the key that is in every copy of an app
+ * (docs/decisions/0012-caps-for-devices.md). Counted in the memory of this process, for all its HTTP threads together.
+ * SDKs keep what gets a 503 and try again.
+ */
+
+/** The answer of the caps, for the document. */
+export const CAPPED = {
+  503: 'The install, its address or its app has reached its limit for an hour (`limits.*`), or the database is unreachable',
+} as const
+
+/** Answers of routes that create installs on first sight, for the document. */
+export const MEETING = {
+  ...CAPPED,
+  403: 'The id of a new install is not allowed: it looks like a user token, or is not a UUID while the app requires signed users',
+} as const
+
+/** The settings of the caps. */
+export const CAPS = [
+  'limits.newPerAddress',
+  'limits.eventsPerInstall',
+  'limits.newChannelsPerApp',
+  'limits.bytesPerAddress',
+  'limits.bytesPerApp',
+] as const satisfies SettingName[]
+type CapName = (typeof CAPS)[number]
+
+const HOUR_MS = 3_600_000
+/** The share of an hour's bytes that may arrive at once. */
+const BYTES_AT_ONCE = 1 / 4
+/** A larger event counts as several. */
+const EVENT_BYTES = 1024
+
+interface Cap {
+  /** Throws `unavailable` while `who` has reached the limit, unless `isFree` says that this call is never refused. */
+  check(who: string, isFree?: () => Promise<boolean>): Promise<void>
+  charge(who: string, count: number): void
+}
+
+/** The part of a call that the caps need. */
+export type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'remote' | 'size' | 'unkept'>
+
+/**
+ * For callers on this machine: the operator's programs, and everyone behind a local proxy that `trustedProxies` does
+ * not list.
+ */
+const UNCAPPED = { check: async () => {}, charge() {} } satisfies Cap
+
+const capsOf = onePerProgram(({ kernel }) => {
+  const { config, clock } = kernel
+
+  function cap(limit: CapName, what: string, remark: string, atOnce = 1): Cap {
+    const perHour = config[limit]
+    const burst = Math.ceil(perHour * atOnce)
+    const limiter = rateLimiter(
+      { name: limit, burst, everyMs: HOUR_MS / perHour, what, code: 'unavailable' },
+      kernel.sharing,
+    )
+    const note = refusalNotes(kernel, limit, remark)
+    return {
+      async check(who, isFree = async () => false) {
+        if (perHour === 0) return
+        try {
+          limiter.check(who, clock.monotonic())
+        } catch (error) {
+          if (await isFree()) return
+          note(who)
+          throw error
+        }
+      },
+      charge(who, count) {
+        if (perHour > 0 && count !== 0) limiter.charge(who, clock.monotonic(), count)
+      },
+    }
+  }
+
+  return {
+    newcomers: cap(
+      'limits.newPerAddress',
+      'new installs and other records from this address',
+      'calls of devices are refused: too much that is new comes from one address (a proxy? see trustedProxies)',
+    ),
+    events: cap(
+      'limits.eventsPerInstall',
+      'events of this install',
+      'uploads are refused: too many events of one install',
+    ),
+    addressBytes: cap(
+      'limits.bytesPerAddress',
+      'bytes from this address',
+      'calls of devices are refused: too many bytes from one address (a proxy? see trustedProxies)',
+      BYTES_AT_ONCE,
+    ),
+    channels: cap(
+      'limits.newChannelsPerApp',
+      'new channels of this app',
+      'devices may not make channels for now: too many in one app',
+    ),
+    appBytes: cap(
+      'limits.bytesPerApp',
+      'bytes of devices of this app',
+      'calls of devices are refused: too many bytes in one app',
+      BYTES_AT_ONCE,
+    ),
+  }
+})
+
+/** Callers on this machine are exempt from what is counted by address or install, not from what is counted by app. */
+function capsFor({ host, remote }: Pick<Caller, 'host' | 'remote'>): ReturnType<typeof capsOf> {
+  const caps = capsOf(host)
+  return isOwnMachine(remote) ? { ...caps, newcomers: UNCAPPED, events: UNCAPPED, addressBytes: UNCAPPED } : caps
+}
+
+/** Called before the body is read. Throws `unavailable` while the app or the address has reached its limit of bytes. */
+export async function checkBytes(call: Pick<Caller, 'host' | 'remote' | 'appId'>): Promise<void> {
+  const { addressBytes, appBytes } = capsFor(call)
+  await addressBytes.check(prefixOf(call.remote))
+  await appBytes.check(String(call.appId))
+}
+
+/** Counts the bytes of a body, whatever becomes of it, or of a stored answer. A negative count gives bytes back. */
+export function chargeBytes(call: Pick<Caller, 'host' | 'remote' | 'appId'>, count: number): void {
+  const { addressBytes, appBytes } = capsFor(call)
+  addressBytes.charge(prefixOf(call.remote), count)
+  appBytes.charge(String(call.appId), count)
+}
+
+/**
+ * Counts a channel that a device created. Throws `unavailable` at the limit, which rolls the call's transaction back.
+ */
+export async function takeChannel({ host, remote, appId }: Pick<Caller, 'host' | 'remote' | 'appId'>): Promise<void> {
+  const { channels } = capsFor({ host, remote })
+  await channels.check(String(appId))
+  channels.charge(String(appId), 1)
+}
+
+/**
+ * Stores the events of an install, all or none. Throws as `EventsService.ingest` does, and `unavailable` with
+ * `Retry-After` when the install or its address has reached its limit. A known install is not refused because of its
+ * address.
+ */
+export async function takeEvents(call: Caller, installId: string, events: unknown): Promise<IngestReport> {
+  const { app, host, appId, remote, size, unkept } = call
+  const caps = capsFor(call)
+  const address = prefixOf(remote)
+  const install = `${appId} ${installId}`
+  await caps.newcomers.check(address, () => isKnownOrUnusable(call, installId))
+  await caps.events.check(install)
+  const { ingest } = app === host ? host.uploads : app.events
+  const report = await ingest(appId, installId, events, { size, unkept })
+  // Charged now, so that a failed or repeated upload costs nothing.
+  if (report.isNew) caps.newcomers.charge(address, 1)
+  if (report.accepted > 0) caps.events.charge(install, Math.max(report.accepted, Math.ceil(size / EVENT_BYTES)))
+  return report
+}
+
+/** Creates the install that a call names if it is new, inside the call's transaction. Throws as `takeEvents` does. */
+export async function meetInstall(call: Caller, installId: string): Promise<void> {
+  const { app, host, appId } = call
+  const { isNew } = await app.crm.ensureInstall(appId, installId, host.kernel.clock.now())
+  await takeNewcomers(call, Number(isNew))
+}
+
+/** Counts new records against the address. Throws as `takeEvents` does, which rolls the call's transaction back. */
+export async function takeNewcomers(call: Pick<Caller, 'host' | 'remote'>, count: number): Promise<void> {
+  const { newcomers } = capsFor(call)
+  const address = prefixOf(call.remote)
+  for (let i = 0; i < count; i++) {
+    await newcomers.check(address)
+    newcomers.charge(address, 1)
+  }
+}
+
+/** An invalid install id is let through, so that the caller gets the error about the id. */
+async function isKnownOrUnusable({ app, appId }: Caller, installId: string): Promise<boolean> {
+  return !isIdentifier(installId) || (await app.crm.lookupInstalls(appId, [installId])).size > 0
+}

@@ -1,0 +1,159 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { App } from '../../app.ts'
+import { loadConfig } from '../../config.ts'
+import { loadPepper, openApp } from '../../open.ts'
+import type { Fault, Faults } from '../../platform/instance/faults.ts'
+import { createLog } from '../../platform/log/log.ts'
+import { createLongReads } from '../../platform/long-reads/client.ts'
+import { createDistantSource, type FromSource, type ToSource } from '../../platform/long-reads/distant-source.ts'
+import { joinPort } from '../../platform/net/listen.ts'
+import { failpoint } from '../../platform/process/failpoints.ts'
+import { openSharing, type SharingCells } from '../../platform/threads/sharing.ts'
+import { createHandler } from '../handler.ts'
+import { connectionCounts, createListener } from '../listener.ts'
+import type { MetricsText, Tally } from '../metrics/metrics.ts'
+import { routes } from '../routes.ts'
+import type { SecureListener, SecureParts, SecurePort } from '../tls/secure-listener.ts'
+
+/** What http-threads.ts passes to a thread. */
+export interface HttpThreadData {
+  name: string
+  /** All settings as text, from which the thread builds its own configuration. */
+  settings: Record<string, string>
+  /** The check value of the master key of the process. */
+  keyCheck: string
+  turnCell: SharedArrayBuffer
+  soundnessCell: SharedArrayBuffer
+  clockCell: SharedArrayBuffer
+  changesCell: SharedArrayBuffer
+  sharing: SharingCells
+  host: string
+  port: number
+  /** Where HTTPS is served, and what TLS sessions are sealed with. */
+  secure: SecurePort | undefined
+  /** Connections to the database. */
+  pool: number
+  faults: Fault[]
+}
+
+/**
+ * What a thread hears: it shall stop; it shall look for new certificates; what is wrong with the process; it shall report now; the text it asked for; an
+ * answer about ports to the reader thread.
+ */
+export type ToHttpThread =
+  | 'stop'
+  | 'reload'
+  | { faults: Fault[] }
+  | { report: number }
+  | { metrics: MetricsText | undefined }
+  | { readers: FromSource }
+
+/**
+ * What a thread says: it listens; there is work for the workers; what it counted (`report`: the number of the question,
+ * 0 when it was not asked); it wants the text of `/metrics`; what it asks about ports to the reader thread; it has failed.
+ */
+export type FromHttpThread =
+  | 'listening'
+  | 'wake'
+  | 'metrics'
+  | { tally: Tally; report: number }
+  | { readers: ToSource }
+  | { failed: string }
+
+/** Interval of reports. Stays below the time after which a thread counts as stuck (workers/watch.ts). */
+const REPORT_MS = 1000
+
+/**
+ * Runs one more HTTP thread: the whole server on a port that it shares with the main thread, with database connections
+ * of its own. Ends when it is told to stop, once its requests are finished.
+ */
+async function main(onOpen: (app: App) => void): Promise<void> {
+  const { name, settings, host, port, secure, faults: known, sharing, pool, ...cells } = workerData as HttpThreadData
+  const say = (message: FromHttpThread) => parentPort!.postMessage(message)
+  const { config } = await loadConfig({ environment: {}, flags: settings })
+  const log = createLog(config['log.level'], config['log.format']).child({ thread: name })
+  const faults = toldFaults(known)
+  const app = openApp({ ...cells, config, log, pool, sharing: openSharing(sharing), faults, wake: () => say('wake') })
+  onOpen(app)
+  await loadPepper(app)
+  app.kernel.port = port
+  const readers = createDistantSource((readers) => say({ readers }))
+  const longReads = createLongReads(readers, app.kernel.clock)
+  app.kernel.longReads = longReads
+
+  const asking: PromiseWithResolvers<MetricsText>[] = []
+  const ask = () => {
+    const answer = Promise.withResolvers<MetricsText>()
+    if (asking.push(answer) === 1) say('metrics')
+    return answer.promise
+  }
+  const handler = createHandler(app, routes, { ask })
+  const counts = connectionCounts(app)
+  const listener = createListener(app, handler, counts)
+  const tls = secure && (await openSecure({ app, handler, counts: counts!, ...secure, speaks: false }))
+  const report = (number: number) => say({ tally: handler.meter.take(), report: number })
+  const ticking = setInterval(() => {
+    failpoint('http.reports')
+    report(0)
+  }, REPORT_MS)
+
+  const stopped = new Promise<void>((resolve) => {
+    parentPort!.on('message', (message: ToHttpThread) => {
+      if (message === 'stop') resolve()
+      else if (message === 'reload') void tls?.reload()
+      else if ('faults' in message) faults.tell(message.faults)
+      else if ('report' in message) report(message.report)
+      else if ('readers' in message) readers.hear(message.readers)
+      else {
+        for (const { resolve: answer, reject } of asking.splice(0)) {
+          if (message.metrics) answer(message.metrics)
+          else reject(new Error('the main thread cannot read the metrics'))
+        }
+      }
+    })
+  })
+  await joinPort(listener.server, host, port)
+  listener.watch()
+  if (tls) {
+    await joinPort(tls.server, secure.host, secure.port)
+    tls.watch()
+  }
+  say('listening')
+  await stopped
+  await Promise.all([listener.close(), tls?.close()])
+  await handler.close()
+  longReads.close()
+  clearInterval(ticking)
+  report(0)
+  await app.close()
+  log.flush()
+  parentPort!.close()
+}
+
+/** What speaks TLS is loaded by servers that do. */
+async function openSecure(parts: SecureParts): Promise<SecureListener> {
+  const { createSecureListener } = await import('../tls/secure-listener.ts')
+  return createSecureListener(parts)
+}
+
+/** What is wrong with the process is found by the main thread (workers/watch.ts), and only shown here. */
+function toldFaults(known: Fault[]): Faults & { tell(faults: Fault[]): void } {
+  let latest = known
+  return {
+    list: () => latest,
+    settle() {},
+    tell(faults) {
+      latest = faults
+    },
+  }
+}
+
+/** Runs this thread. `onOpen` gets the program before the thread listens. */
+export function startHttpThread(onOpen: (app: App) => void): void {
+  main(onOpen).catch((error: unknown) => {
+    const failed = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    parentPort!.postMessage({ failed } satisfies FromHttpThread)
+    process.exitCode = 1
+    parentPort!.close()
+  })
+}

@@ -1,0 +1,70 @@
+import type { App } from '../../app.ts'
+import { isDatabaseFault } from '../../platform/db/unavailable.ts'
+import { messageOf } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log/log.ts'
+import { createSparing } from '../../platform/log/sparing.ts'
+
+/** What a loop gets from its thread. */
+export interface JobContext {
+  app: App
+  /** The owner of claimed pages; unique to this start of this thread. */
+  owner: string
+  /** Aborted when the program stops. The job then finishes its current work and returns. */
+  signal: AbortSignal
+  wake: Wake
+  /** Reports that the loop is running. `/readyz` reports a loop that has not called this for 45 seconds. */
+  tick(): void
+}
+
+/**
+ * Logs an error of a loop that will try again. An unusable database or a shortage is a fault of the whole process,
+ * which watch.ts reports: here it is a warning, at most once a minute. Anything else is logged as an error.
+ */
+export function complain(log: Log, error: unknown, fields: object, what: string): void {
+  if (!isDatabaseFault(error) && !isShortage(error)) return log.error({ ...fields, err: error }, what)
+  const message = messageOf(error)
+  if (isNew(`${what} ${message}`, performance.now())) log.warn({ ...fields, error: message }, what)
+}
+
+/** Each loop tries twice a second, so the same message is logged at most once a minute. */
+const isNew = createSparing()
+
+/** Whether the system is short of files, memory or disk space. */
+export function isShortage(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(EMFILE|ENFILE|ENOMEM|ENOSPC|EDQUOT)$/.test(String(error.code))
+}
+
+export type Job = (context: JobContext) => Promise<void>
+
+/** A signal that there is new work. A ring while nothing is waiting is remembered. */
+export interface Wake {
+  ring(): void
+  /** Resolves at the next ring, after `ms`, or when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>
+}
+
+export function createWake(): Wake {
+  let rung = false
+  let answer: (() => void) | undefined
+  return {
+    ring() {
+      rung = true
+      answer?.()
+    },
+    wait(ms, signal) {
+      return new Promise((resolve) => {
+        const done = () => {
+          rung = false
+          answer = undefined
+          clearTimeout(timer)
+          signal.removeEventListener('abort', done)
+          resolve()
+        }
+        const timer = setTimeout(done, Math.max(0, Math.min(ms, 2 ** 31 - 1)))
+        if (rung || signal.aborted) return done()
+        answer = done
+        signal.addEventListener('abort', done, { once: true })
+      })
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import type { Areas } from '../../app.ts'
+import type { StepParts, Stepped } from '../../domain/audience/walk/step.ts'
+import { countInto, countingSettled } from '../../domain/notifications/deliver/delivery-parts.ts'
+import { isDatabaseFault } from '../../platform/db/unavailable.ts'
+import { isAppError, messageOf } from '../../platform/errors.ts'
+import { type Failpoint, failpoint } from '../../platform/process/failpoints.ts'
+import { isTimeUncertain } from '../../platform/time/clock.ts'
+import { Unreadable } from '../../platform/values/unreadable.ts'
+import { complain, isShortage, type JobContext } from './job.ts'
+
+/** Work that goes through an audience step by step: runs of notifications, in-app messages. */
+export interface Stepping {
+  /** For the log: the field with the id, and the name for people. */
+  field: string
+  name: string
+  /** Ids of what is due (`now` in ms), at most `limit`. While `held`, without scheduled work that has not begun. */
+  due(now: number, limit: number, held: boolean): Promise<number[]>
+  /** When the next one is due (ms). */
+  nextAt(): Promise<number | undefined>
+  step(parts: StepParts<Areas>, id: number): Promise<Stepped>
+  /** Ends what cannot be processed, with a reason for people. */
+  giveUp(parts: StepParts<Areas>, id: number, reason: string): Promise<void>
+  /** Reached when a step is committed. */
+  stored: Failpoint
+}
+
+/** How many are processed side by side. They take steps in turn, so that a large one does not hold up a small one. */
+const SIDE_BY_SIDE = 16
+/** Interval of looking without being woken: another node or the command line may have stored work without a signal. */
+const LOOK_MS = 500
+/**
+ * The pause after a failed step, which doubles up to a minute: it keeps no other send waiting and does not fill the log. After
+ * this many failures, a quarter of an hour, the send is ended: it would fail for ever.
+ */
+const FAILED_MS = 500
+const FAILED_MOST_MS = 60_000
+const MAX_FAILURES = 20
+/** Pause when other processes are taking all the due steps. */
+const LOST_MS = 100
+
+/**
+ * Processes what is due, step by step, until the signal aborts. Scheduled work does not begin while the clock is in doubt, unless the
+ * database knows the time.
+ */
+export async function takeSteps(context: JobContext, stepping: Stepping): Promise<void> {
+  const { app, signal, wake, tick } = context
+  const { clock, log, outcomes, disk, db } = app.kernel
+  const { field, name, stored } = stepping
+  const parts = { read: app, inTransaction: countingSettled(app.inTransaction, countInto(outcomes)) }
+  /** Sends whose last steps failed. */
+  const resting = new Map<number, { failures: number; until: number }>()
+
+  /** Decides what becomes of a send whose step failed. */
+  async function afterFailure(id: number, error: unknown): Promise<void> {
+    if (isPassing(error)) {
+      complain(log, error, { [field]: id }, `a step of a due ${name} failed; trying again`)
+      await clock.sleep(LOOK_MS, signal)
+      return
+    }
+    const failures = (resting.get(id)?.failures ?? 0) + 1
+    if (isFinal(error) || failures >= MAX_FAILURES) {
+      await stepping.giveUp(parts, id, `it could not be sent: ${messageOf(error)}`)
+      resting.delete(id)
+      log.error({ [field]: id, err: error }, `a due ${name} was ended, because it cannot be processed`)
+      return
+    }
+    const pause = Math.min(FAILED_MS * 2 ** (failures - 1), FAILED_MOST_MS)
+    resting.set(id, { failures, until: clock.monotonic() + pause })
+    // The others of its failures are the same.
+    if (failures === 1) complain(log, error, { [field]: id }, `a step of a due ${name} failed; trying again`)
+  }
+
+  /** Takes one step of each, unless another process is taking it. False when nothing is due. */
+  async function stepDue(): Promise<boolean> {
+    const all = await stepping.due(clock.now(), SIDE_BY_SIDE + resting.size, isTimeUncertain(clock))
+    const ids = all.filter((id) => (resting.get(id)?.until ?? 0) <= clock.monotonic()).slice(0, SIDE_BY_SIDE)
+    let stepped = 0
+    for (const id of ids) {
+      if (signal.aborted) break
+      tick()
+      try {
+        const did = await stepping.step(parts, id)
+        resting.delete(id)
+        if (did === 'lost') continue
+        stepped++
+        failpoint(stored)
+        // The step may have created pages.
+        app.kernel.wake()
+      } catch (error) {
+        await afterFailure(id, error)
+      }
+    }
+    if (ids.length > 0 && stepped === 0) await clock.sleep(LOST_MS, signal)
+    return ids.length > 0
+  }
+
+  /** No step is taken while the database is held or damaged, or while disk space is low. */
+  async function isStopped(): Promise<boolean> {
+    return db.soundness.damaged || disk.isLow() || (await app.instance.hold()) !== undefined
+  }
+
+  while (!signal.aborted) {
+    tick()
+    try {
+      if (await isStopped()) {
+        await wake.wait(LOOK_MS, signal)
+        continue
+      }
+      const lookedAt = clock.now()
+      if (await stepDue()) continue
+      const next = await stepping.nextAt()
+      // What was due already may not be stepped yet: it rests after a failure, or the clock is in doubt. Looking at once finds the same.
+      const isAhead = next !== undefined && next > lookedAt
+      await wake.wait(isAhead ? Math.min(LOOK_MS, Math.max(1, next - clock.now())) : LOOK_MS, signal)
+    } catch (error) {
+      complain(log, error, {}, `due ${name}s cannot be read; trying again`)
+      await clock.sleep(LOOK_MS, signal)
+    }
+  }
+}
+
+/** Whether an error says nothing about the send: the database or the machine cannot be used now. */
+function isPassing(error: unknown): boolean {
+  return isDatabaseFault(error) || isShortage(error) || (isAppError(error) && error.code === 'unavailable')
+}
+
+/** Whether trying again cannot help: what is stored cannot be read, or names a segment that is gone. */
+function isFinal(error: unknown): boolean {
+  return error instanceof Unreadable || (isAppError(error) && error.code === 'not_found')
+}
