@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { clustered, dropTables, isPostgres, run } from './dialect.ts'
 
-/** What the pages of a notification add up to is read from an index. */
+/** The columns of a page from which an index adds up a notification. */
 const COUNTS = 'total, moved, accepted, failed, expired, cancelled, skipped, unknown, reasons'
 
 /** The states of a page that is closed: nothing of it changes any more. */

@@ -11,7 +11,7 @@ interface Migration {
    * columns with a default), and the new program bears what they write without it (docs/scaling.md, "Upgrade").
    */
   compatible?: true
-  /** What the tables and triggers that it makes are for, by name (docs/reference/schema.md). */
+  /** The purpose of each table and trigger that it makes, by name (docs/reference/schema.md). */
   tables?: Readonly<Record<string, string>>
   triggers?: Readonly<Record<string, string>>
   replaces?: ReplacedSteps
@@ -87,7 +87,7 @@ function replacementIn(migrations: Migrations): { name: string; replaces: Replac
   return undefined
 }
 
-/** What to tell of a database of which `MigrationStatus.passThrough` is the commit. */
+/** The remedy for a database whose `MigrationStatus.passThrough` is the commit. */
 function passThroughSentence(commit: string): string {
   return `the database is older than this appsvc can migrate: run appsvc migrate up of commit ${commit} on it first`
 }
@@ -152,7 +152,7 @@ export async function migrateUp(
   return done
 }
 
-/** Puts the steps that replace former ones into the record, in place of those, when the database has them. It has their tables already. */
+/** Records the steps that replace former ones in place of those, when the database has them: its tables are there already. */
 async function recordReplacing(
   db: Database,
   migrations: Migrations,

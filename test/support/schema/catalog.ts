@@ -1,14 +1,14 @@
 import type { Database } from '../../../src/platform/db/connect.ts'
 import { rowsOf } from '../../../src/platform/db/dialect.ts'
 
-/** What the catalogues of a database say of its tables, in a form that does not depend on how they were made. */
+/** The tables of a database as its catalogues describe them, in a form that does not depend on how they were made. */
 export type Catalog = Record<string, CatalogTable>
 
 export interface CatalogTable {
   /** In their order. */
   columns: { name: string; type: string; isNullable: boolean; default: string | null }[]
   primaryKey: string[]
-  /** `(app_id) REFERENCES apps (id) ON DELETE CASCADE` by columns. */
+  /** The foreign keys, in the order of their columns. */
   references: Reference[]
   /** By name, without that of the primary key. */
   indexes: Record<string, { isUnique: boolean; on: string }>

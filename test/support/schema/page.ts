@@ -16,7 +16,7 @@ export interface Served {
   on?: DatabaseKind
 }
 
-/** What the indexes serve, by their name. */
+/** The statements that indexes serve, by the name of the index. */
 export type Serving = ReadonlyMap<string, readonly Served[]>
 
 const KINDS = ['sqlite', 'postgres'] as const
@@ -136,7 +136,7 @@ ${links.map((name) => `[${name}](#${name})`).join(', ')}.
 `
 }
 
-/** What the page says of each index: the statements in its third column. */
+/** Reads from the page the statements that each index serves. */
 export function servingOf(page: string): Map<string, Served[]> {
   const rows = [...page.matchAll(/^\| `(\w+)`(?: \((\w+)\))? \| (?:unique )?`[^`]*` \| (.*) \|$/gm)]
   return new Map(
@@ -153,13 +153,13 @@ export function servingOf(page: string): Map<string, Served[]> {
 const code = (text: string) => `\`${text.replaceAll('|', '\\|')}\``
 const onlyOn = (kinds: readonly DatabaseKind[]) => (kinds.length === 1 ? ` (${LABELS[kinds[0]!]})` : '')
 
-/** Without what an automatic id counts with, and the type that PostgreSQL adds. */
+/** Returns a default without the type that PostgreSQL adds; undefined for that of an automatic id. */
 function shownDefault(value: CatalogTable['columns'][number]['default']): string | undefined {
   if (value === null || value.startsWith('nextval')) return undefined
   return value.replace(/^'(-?\d+)'(?:::\w+)?$/, '$1').replace(/::[\w ]+$/, '')
 }
 
-/** The comments in the migrations that stand above one column each: `// …` above a call of the builder, `-- …` above a line of SQL. */
+/** Reads the comments in the migrations that stand above one column each: `// …` above a call of the builder, `-- …` above a line of SQL. */
 function readNotes(): Map<string, string> {
   const notes = new Map<string, string>()
   const folder = join(ROOT, 'migrations')
