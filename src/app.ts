@@ -43,7 +43,7 @@ import { wireTemplates } from './domain/templates/wire.ts'
 import { wireWebhooks } from './domain/webhooks/wire.ts'
 import type { Sql, WriteOptions } from './platform/db/connect.ts'
 import { BOARDING_MS } from './platform/db/group-commit.ts'
-import { type MigrationStatus, migrateUp, migrationStatus, refuseNewerSchema } from './platform/db/migrate.ts'
+import { type MigrationStatus, migrateUp, migrationStatus, refuseForeignSchema } from './platform/db/migrate.ts'
 import { createDiskSpace, type DiskSpace, noDisk } from './platform/files/disk-space.ts'
 import { faultsRepository } from './platform/instance/faults.repository.ts'
 import { createFaults, type Faults } from './platform/instance/faults.ts'
@@ -500,7 +500,7 @@ export function createApp(
     logWatch: createLogWatch({ eventLog: () => areas.eventLog, changes, clock, log }),
     follows: async () => (await Promise.all(FOLLOWS.map((of) => of(areas)))).flat(),
     schema: () => migrationStatus(kernel.db, migrations),
-    checkSchema: async () => refuseNewerSchema(await migrationStatus(kernel.db, migrations)),
+    checkSchema: async () => refuseForeignSchema(await migrationStatus(kernel.db, migrations)),
     migrate: () => migrateUp(kernel.db, migrations, { beforeBreaking: refuseWhileOlderRun }),
     async close() {
       await areas.broker.close()

@@ -412,9 +412,9 @@ export interface Migrated {
  */
 export async function migrateSafely(app: App): Promise<Migrated> {
   const { config, db, disk } = app.kernel
-  const { applied, pending, unknown } = await app.schema()
+  const { applied, pending, unknown, passThrough } = await app.schema()
   const isWanted = db.kind === 'sqlite' && config['backup.beforeMigration'] && applied.length > 0
-  if (!isWanted || pending.length === 0 || unknown.length > 0)
+  if (!isWanted || pending.length === 0 || unknown.length > 0 || passThrough !== undefined)
     return { applied: await app.migrate(), snapshot: undefined }
   const { migrationEnded, snapshotBefore } = await import('./domain/backups/snapshot.ts')
   const { dataDir } = config

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Database } from '../src/platform/db/connect.ts'
 import { onEachDatabase, openTestApp, type TestApp } from './support/app.ts'
@@ -20,6 +21,7 @@ import { nameOf } from './support/scenario/row.ts'
 import { everythingToCover, SCENARIO } from './support/scenario/scenario.ts'
 import { openStage, STAGE_SETTINGS, type Stage } from './support/scenario/stage.ts'
 import { makeWorld } from './support/scenario/world.ts'
+import { SCHEMA_PAGE, servingOf } from './support/schema/page.ts'
 
 /** Enough that the planner of PostgreSQL sees how values are distributed. */
 const INSTALLS = 2000
@@ -77,6 +79,8 @@ onEachDatabase('every statement of the scenario', function (kind) {
   /** What was found of each before any statistics. */
   const found: string[] = []
   const excused = new Set<Exception>()
+  /** The statements that used an index, by its name. */
+  let users: Judge['users']
 
   before(async () => {
     test = await openTestApp({ kind, settings: STAGE_SETTINGS })
@@ -87,6 +91,7 @@ onEachDatabase('every statement of the scenario', function (kind) {
     const judge = await openJudge(app.kernel.db)
     try {
       found.push(...(await play(judge)))
+      users = judge.users
     } finally {
       await judge.close()
     }
@@ -146,6 +151,18 @@ onEachDatabase('every statement of the scenario', function (kind) {
     })
     const remedy = 'meant? node test/support/scenario/write-statements.ts, and look at what changed'
     expect(others, remedy).to.deep.equal([])
+  })
+
+  it('uses each index as docs/reference/schema.md says', () => {
+    const digests = (index: string) => new Set([...(users.get(index) ?? [])].map(digestOf))
+    const serving = [...servingOf(readFileSync(SCHEMA_PAGE, 'utf8'))]
+    const wrong = serving.flatMap(([index, served]) =>
+      served
+        .filter(({ statement, on }) => (on ?? kind) === kind && !digests(index).has(statement))
+        .map(({ statement }) => `${index}: ${statement}`),
+    )
+    expect(serving.length).to.be.greaterThan(130)
+    expect(wrong, 'node test/support/schema/write-page.ts --statements').to.deep.equal([])
   })
 
   it('heard long reads in slices', () => {

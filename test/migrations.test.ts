@@ -1,38 +1,47 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { replaces } from '../migrations/former.ts'
 import { migrations } from '../migrations/index.ts'
 import { connect, type Database } from '../src/platform/db/connect.ts'
 import { rowsOf } from '../src/platform/db/dialect.ts'
 import { migrateDown, migrateUp, migrationStatus } from '../src/platform/db/migrate.ts'
+import { messageOf } from '../src/platform/errors.ts'
 import { silentLog } from '../src/platform/log/log.ts'
-import { onEachDatabase, onPostgres, openTestDatabase } from './support/app.ts'
+import { onEachDatabase, onPostgres, openTestApp, openTestDatabase, type TestApp } from './support/app.ts'
+import { wholeDatabase } from './support/every-table.ts'
+import { addInstall } from './support/installs.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from './support/postgres.ts'
+import { type Catalog, readCatalog } from './support/schema/catalog.ts'
 
 const NAMES = Object.keys(migrations).sort()
 
-/** Everything that the steps made: tables with columns, and indexes, as the database describes them. */
-async function describeSchema({ kind, read }: Database): Promise<string[]> {
-  const query =
-    kind === 'sqlite'
-      ? `SELECT type || ' ' || name || ' ' || coalesce(sql, '') AS what FROM sqlite_schema
-         WHERE name NOT LIKE 'sqlite_%' AND tbl_name <> 'schema_migrations'`
-      : `SELECT attrelid::regclass || '.' || attname || ' ' || format_type(atttypid, atttypmod) || ' ' || attnotnull::text || attidentity::text || ' '
-             || coalesce(pg_get_expr(adbin, adrelid), '') AS what
-           FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
-           WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'schema_migrations' AND attnum > 0 AND NOT attisdropped
-         UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class AS c ON c.oid = indrelid
-           WHERE relnamespace = 'public'::regnamespace AND relname <> 'schema_migrations'
-         UNION ALL SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
-           WHERE connamespace = 'public'::regnamespace AND conrelid <> coalesce(to_regclass('schema_migrations'), 0)`
-  return rowsOf<{ what: string }>(await read.raw(query))
-    .map((row) => row.what)
-    .sort()
+/** The last of the steps that replace those of before. */
+const LAST = '0123_figures'
+
+/**
+ * SHA-256 of the catalogue, with the columns of each table in the order of their names, of a database that the former steps made. It was taken
+ * at the last commit that had them.
+ */
+const FORMER_SCHEMA = {
+  sqlite: '4b48efc22bc625633be6f0fdaa61aadf4cccc62d2b43ed9ca6edd001cece8d9e',
+  postgres: '6a7f2b4ff27cb8dc6ee0e820e5d7de9d30085cbfdd7409e7c2ae4cfbe0c3c41a',
+}
+
+function digestOf(catalog: Catalog): string {
+  const tables = Object.entries(catalog).map(([name, table]) => [
+    name,
+    { ...table, columns: table.columns.toSorted((a, b) => (a.name < b.name ? -1 : 1)) },
+  ])
+  return createHash('sha256')
+    .update(JSON.stringify(Object.fromEntries(tables)))
+    .digest('hex')
 }
 
 describe('the schema steps', () => {
   it('are all in the index, under the name of their file', () => {
-    const files = readdirSync(join(import.meta.dirname, '../migrations')).filter((name) => name !== 'index.ts')
+    const files = readdirSync(join(import.meta.dirname, '../migrations')).filter((name) => /^\d/.test(name))
     expect(files.map((name) => name.replace(/\.ts$/, '')).sort()).to.deep.equal(NAMES)
   })
 
@@ -91,26 +100,26 @@ onEachDatabase('the schema', (kind) => {
   after(() => close())
 
   it('goes up and down one step at a time, each undoing exactly itself, and again as a whole', async () => {
-    const states: string[][] = [await describeSchema(db)]
+    const states = [await readCatalog(db)]
     for (const name of NAMES) {
       const upTo = Object.fromEntries(
         NAMES.slice(0, NAMES.indexOf(name) + 1).map((n) => [n, migrations[n as keyof typeof migrations]]),
       )
       expect(await migrateUp(db, upTo)).to.deep.equal([name])
-      states.push(await describeSchema(db))
+      states.push(await readCatalog(db))
     }
-    expect(states[0]).to.deep.equal([])
+    expect(states[0]).to.deep.equal({})
     const full = states.pop()!
-    expect(full.join()).to.include('notifications').and.include('installs')
+    expect(full).to.include.keys('notifications', 'installs')
     for (const name of NAMES.toReversed()) {
       expect(await migrateDown(db, migrations)).to.deep.equal([name])
-      expect(await describeSchema(db), `after taking back ${name}`).to.deep.equal(states.pop())
+      expect(await readCatalog(db), `after taking back ${name}`).to.deep.equal(states.pop())
     }
     // As a whole they make, and take back, the same.
     expect(await migrateUp(db, migrations)).to.deep.equal(NAMES)
-    expect(await describeSchema(db)).to.deep.equal(full)
+    expect(await readCatalog(db)).to.deep.equal(full)
     expect(await migrateDown(db, migrations, NAMES.length)).to.deep.equal(NAMES.toReversed())
-    expect(await describeSchema(db)).to.deep.equal([])
+    expect(await readCatalog(db)).to.deep.equal({})
   })
 
   it('is complete after an upgrade', async () => {
@@ -121,5 +130,82 @@ onEachDatabase('the schema', (kind) => {
       unknown: [],
       breaking: [],
     })
+  })
+})
+
+onEachDatabase('a database of before there was one step for each family of tables', (kind) => {
+  const replacing = NAMES.filter((name) => name <= LAST)
+  let test: TestApp
+  let db: Database
+
+  beforeEach(async () => {
+    test = await openTestApp({ kind })
+    ;({ db } = test.app.kernel)
+    await addInstall(test.app, test.first.id, 'phone', { user: 'anna' })
+    // With the schema of today it is one of before but for its record.
+    await record(replaces.names)
+  })
+  afterEach(() => test.close())
+
+  const record = (names: readonly string[]) =>
+    db.write(async (trx) => {
+      await trx('schema_migrations').delete()
+      await trx('schema_migrations').insert(names.map((name) => ({ name, applied_at: 1, compatible: false })))
+    })
+  const content = async () => JSON.stringify([...(await wholeDatabase(db.read))])
+  const rows = async () => {
+    const tables = await wholeDatabase(db.read)
+    tables.delete('schema_migrations')
+    return JSON.stringify([...tables])
+  }
+  const failure = (done: Promise<unknown>) => done.then(() => 'nothing', messageOf)
+
+  it('has the tables, indexes and triggers that the steps of today make', async () => {
+    const fresh = await openTestDatabase(kind)
+    try {
+      await migrateUp(fresh.db, Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= LAST)))
+      const remedy = 'these steps are never changed: write a new one'
+      expect(digestOf(await readCatalog(fresh.db)), remedy).to.equal(FORMER_SCHEMA[kind])
+    } finally {
+      await fresh.close()
+    }
+  })
+
+  it('is opened: the record names the steps of today, and rows and schema stay', async () => {
+    const [before, schema] = [await rows(), await readCatalog(db)]
+    expect(await migrationStatus(db, migrations)).to.deep.equal({
+      applied: replaces.names,
+      pending: NAMES,
+      unknown: [],
+      breaking: [],
+    })
+    expect(await test.app.migrate()).to.deep.equal(NAMES)
+    expect((await migrationStatus(db, migrations)).applied).to.deep.equal(NAMES)
+    expect([await rows(), await readCatalog(db)]).to.deep.equal([before, schema])
+    expect(await test.app.migrate()).to.deep.equal([])
+  })
+
+  it('is opened by two programs at once, and one of them changes it', async () => {
+    const done = await Promise.all([migrateUp(db, migrations), migrateUp(db, migrations)])
+    expect(done.flat()).to.deep.equal(NAMES)
+  })
+
+  it('stays as it is while older programs run on it', async () => {
+    const before = await content()
+    const beforeBreaking = (_trx: unknown, step: string) => Promise.reject(new Error(`others run: ${step}`))
+    expect(await failure(migrateUp(db, migrations, { beforeBreaking }))).to.equal(`others run: ${replacing[0]}`)
+    expect(await content()).to.equal(before)
+  })
+
+  it('is refused when a step is missing, and the commit is named that has it', async () => {
+    for (const names of [replaces.names.slice(0, -1), replaces.names.slice(0, 1)]) {
+      await record(names)
+      const before = await content()
+      expect(await failure(test.app.migrate())).to.include(
+        `run appsvc migrate up of commit ${replaces.commit} on it first`,
+      )
+      expect(await failure(test.app.checkSchema())).to.include(replaces.commit)
+      expect(await content()).to.equal(before)
+    }
   })
 })

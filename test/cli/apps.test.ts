@@ -56,7 +56,7 @@ describe('appsvc apps', () => {
     const status = ran.json<{ applied: string[]; pending: string[] }>()
     expect(ran.code).to.equal(0)
     expect(status.applied).to.deep.equal([])
-    expect(status.pending[0]).to.equal('0001_apps')
+    expect(status.pending[0]).to.equal('0101_instance')
     expect(ran.stderr).to.include('There is no database in')
     expect(existsSync(none)).to.equal(false)
   })

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'chai'
+import { replaces } from '../../migrations/former.ts'
 import { migrations } from '../../migrations/index.ts'
 import { loadConfig } from '../../src/config.ts'
 import { readManifest } from '../../src/domain/backups/manifest.ts'
@@ -241,6 +242,28 @@ describe('backup and restore', function () {
     expect(status.json<{ held: object | null }>().held).to.not.equal(null)
   })
 
+  it('restore a backup of before there was one step for each family of tables', async () => {
+    const former = at('former.sqlite')
+    copyFileSync(file, former)
+    const db = new Database(former)
+    db.exec('DELETE FROM schema_migrations')
+    const insert = db.prepare('INSERT INTO schema_migrations (name, applied_at) VALUES (?, 1)')
+    for (const name of replaces.names) insert.run(name)
+    db.close()
+    const to = at('former-restored')
+    const steps = Object.keys(migrations).length
+    expect((await restore(former, to, '--key-file', key)).json()).to.include({
+      schema: replaces.names.at(-1),
+      pendingSteps: steps,
+    })
+    const up = await run(['migrate', 'up', '--json', '--data-dir', to])
+    const { applied, snapshot } = up.json<{ applied: string[]; snapshot: string }>()
+    expect(applied).to.have.lengthOf(steps)
+    expect(existsSync(snapshot)).to.equal(true)
+    const status = await run(['status', '--json', '--data-dir', to])
+    expect(status.json<{ apps: number }>().apps).to.be.greaterThan(0)
+  })
+
   it('restore a copy without a manifest by its content alone, and say so', async () => {
     const bare = at('bare.sqlite')
     copyFileSync(file, bare)
@@ -345,6 +368,19 @@ describe('backup and restore', function () {
           ),
         says: /^78 .*made by a newer appsvc \(it has 9999_later\)/,
         leaves: 'r7',
+      },
+      'a schema that lacks steps of before': {
+        run: () =>
+          restore(
+            changed('old.sqlite', (db) =>
+              db.exec("INSERT INTO schema_migrations (name, applied_at) VALUES ('0001_apps', 0)"),
+            ),
+            at('r7a'),
+          ),
+        says: new RegExp(
+          `^78 .*is older than this appsvc can migrate: restore it with the program of commit ${replaces.commit}`,
+        ),
+        leaves: 'r7a',
       },
       'another database': {
         run: () =>

@@ -132,7 +132,7 @@ describe('the small commands', function () {
   it('migrate up, status and down tell their steps', async () => {
     const at = ['--data-dir', join(dir, 'schema'), '--json']
     const { applied } = (await runAnywhere(['migrate', 'up', ...at])).json<{ applied: string[] }>()
-    expect(applied[0]).to.equal('0001_apps')
+    expect(applied[0]).to.equal('0101_instance')
     expect((await runAnywhere(['migrate', 'up', ...at])).json()).to.deep.equal({ applied: [] })
     expect((await runAnywhere(['migrate', 'status', ...at])).json()).to.deep.equal({
       applied,

@@ -119,9 +119,9 @@ onPostgres('nodes on one PostgreSQL', function () {
     giveKey('wrong', anotherKey())
     // As if the stranger were of a newer version, which would migrate.
     await inside('right', (app) =>
-      app.kernel.db.write((trx) => trx('schema_migrations').where('name', 'like', '%_nodes').delete()),
+      app.kernel.db.write((trx) => trx('schema_migrations').where('name', 'like', '%_imports').delete()),
     )
-    await inside('right', (app) => app.kernel.db.write((trx) => trx.schema.dropTable('nodes')))
+    await inside('right', (app) => app.kernel.db.write((trx) => trx.schema.dropTable('imports')))
     const starts = ['serve', 'worker']
     const refused = await Promise.all(starts.map((what) => ended(startAt('wrong', what))))
     for (const argv of [
@@ -137,7 +137,9 @@ onPostgres('nodes on one PostgreSQL', function () {
     expect(none.code).to.equal(78)
     expect(none.stderr).to.include(`${keyOf('none')} is missing`)
     expect(existsSync(keyOf('none'))).to.equal(false)
-    await inside('right', async (app) => expect(await app.nodes.isThere(), 'not migrated').to.equal(false))
+    await inside('right', async ({ kernel: { db } }) =>
+      expect(await db.read.schema.hasTable('imports'), 'not migrated').to.equal(false),
+    )
     expect((await nodes('right')).nodes, 'none of them was ever a node').to.deep.equal([])
   })
 

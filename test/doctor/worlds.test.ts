@@ -179,6 +179,13 @@ describe('a broken world', () => {
         '9999_x',
       ],
       [
+        'a schema that lacks steps of before',
+        'schema',
+        (config) => change(config, "INSERT INTO schema_migrations (name, applied_at) VALUES ('0001_apps', 1)"),
+        'error',
+        'older than this version of appsvc can migrate',
+      ],
+      [
         'a file that is no database',
         'database',
         (config) => writeFileSync(databaseFile(config), 'x'.repeat(8192)),

@@ -81,6 +81,8 @@ export type Statement = Pick<Heard, 'sql' | 'bindings' | 'named'>
 export interface Judge {
   /** The steps of a plan that grow with a table; none is well. Throws when the statement cannot be explained. */
   judge(statement: Statement): Promise<string[]>
+  /** The statements that were judged and use an index, by its name. */
+  readonly users: ReadonlyMap<string, ReadonlySet<string>>
   close(): Promise<void>
 }
 
@@ -91,12 +93,30 @@ export async function openJudge({ kind, read }: Pick<Database, 'kind' | 'read'>)
   return kind === 'postgres' ? judgeOnPostgres(settings.connectionString) : judgeOnSqlite(settings.filename)
 }
 
+/** Notes which statements use which index. */
+function createUsers() {
+  const users = new Map<string, Set<string>>()
+  return {
+    users,
+    note(sql: string, indexes: readonly string[]): void {
+      for (const index of indexes) users.set(index, (users.get(index) ?? new Set()).add(sql))
+    },
+  }
+}
+
 /** SQLite plans without statistics, as it does for our users, so that a small database plans as a large one. */
 function judgeOnSqlite(filename: string): Judge {
   const db = new SqliteDatabase(filename, { readonly: true })
   db.function(NOW_FUNCTION, () => 0)
-  const explain = ({ sql, bindings }: Statement) =>
-    db.prepare<unknown[], Step>(`EXPLAIN QUERY PLAN ${sql}`).all(...bindings)
+  const { users, note } = createUsers()
+  const explain = ({ sql, bindings }: Statement) => {
+    const steps = db.prepare<unknown[], Step>(`EXPLAIN QUERY PLAN ${sql}`).all(...bindings)
+    note(
+      sql,
+      steps.flatMap(({ detail }) => /\bINDEX (\w+)/.exec(detail)?.[1] ?? []),
+    )
+    return steps
+  }
 
   /** A SELECT that runs by itself within another is judged by itself, with its own limit. */
   function judge(statement: Statement): string[] {
@@ -115,6 +135,7 @@ function judgeOnSqlite(filename: string): Judge {
   }
 
   return {
+    users,
     // oxlint-disable-next-line typescript/require-await
     judge: async (statement) => judge(statement),
     // oxlint-disable-next-line typescript/require-await
@@ -254,14 +275,18 @@ async function judgeOnPostgres(url: string): Promise<Judge> {
   const tables = new Map(rows.map(({ index, table }) => [index, table]))
   const { rowCount } = await client.query('SELECT 1 FROM pg_statistic WHERE starelid = to_regclass($1)', ['installs'])
   const knows = { tables, hasStatistics: rowCount! > 0 }
+  const { users, note } = createUsers()
   const explain = async (sql: string, bindings: readonly unknown[], how: string) => {
     const plan = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
       `EXPLAIN (FORMAT JSON${how}) ${sql}`,
       bindings as unknown[],
     )
-    return growingNodes(plan.rows[0]!['QUERY PLAN'][0]!.Plan, { ...knows, hasLimit: hasLimit({ sql, bindings }) })
+    const root = plan.rows[0]!['QUERY PLAN'][0]!.Plan
+    note(sql, indexesIn(root))
+    return growingNodes(root, { ...knows, hasLimit: hasLimit({ sql, bindings }) })
   }
   return {
+    users,
     async judge({ sql, bindings, named }) {
       const found = await explain(sql, bindings, '')
       // After some runs the server may plan what is prepared for any values.
@@ -300,6 +325,10 @@ interface Knows {
   hasStatistics: boolean
   /** False for a statement with a limit that is none. */
   hasLimit: boolean
+}
+
+function indexesIn(node: PlanNode): string[] {
+  return [node['Index Name'] ?? [], (node.Plans ?? []).flatMap(indexesIn)].flat()
 }
 
 /** Pure: the steps of a plan of PostgreSQL that grow. */

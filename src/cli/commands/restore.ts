@@ -70,7 +70,7 @@ export class Restore extends BaseCommand {
       database: databaseFile(config),
       keyFile: masterKeyFile(config),
       givenKey,
-      knownSteps: Object.keys(migrations).sort(),
+      migrations,
       now: Date.now,
       signal: stop.signal,
       onProgress: (step, done, total) =>

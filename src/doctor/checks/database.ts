@@ -246,12 +246,20 @@ export const schemaCheck: Check = {
   group: 'database',
   needs: 'database',
   async run({ storage: { schema, db }, served }) {
-    const { applied, pending, unknown } = schema
+    const { applied, pending, unknown, passThrough } = schema
     if (unknown.includes(UNFINISHED_COPY)) {
       return [
         error(
           'this database is the unfinished target of appsvc db copy, so no server starts on it',
           'run the same appsvc db copy again, which finishes it; with --restart it begins anew',
+        ),
+      ]
+    }
+    if (passThrough !== undefined) {
+      return [
+        error(
+          'the schema is older than this version of appsvc can migrate',
+          `run appsvc migrate up of commit ${passThrough} on this database, and then this version`,
         ),
       ]
     }
@@ -274,7 +282,7 @@ export const schemaCheck: Check = {
   },
   fix: {
     question: ({ storage: { schema }, served }) =>
-      served === true || schema.pending.length === 0 || schema.unknown.length > 0
+      served === true || schema.pending.length === 0 || schema.unknown.length > 0 || schema.passThrough !== undefined
         ? undefined
         : `Change the schema to that of this version (${schema.pending.join(', ')})? Older versions cannot use it afterwards.`,
     async repair(subject) {

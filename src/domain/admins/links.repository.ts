@@ -17,6 +17,7 @@ const NEW = LINKS.omit('id')
 export type OneTimeLink = ReturnType<typeof LINKS.fromRow>
 export type LinksRepository = ReturnType<typeof linksRepository>
 
+/** Tables: docs/reference/schema.md#admin_links. */
 export function linksRepository(sql: Sql) {
   return {
     async insert(link: Parameters<typeof NEW.toRow>[0]): Promise<void> {

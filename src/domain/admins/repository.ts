@@ -32,6 +32,7 @@ export const toAdmin = ({ id, email, name, password, totpSince, createdAt }: Sto
 
 export type AdminsRepository = ReturnType<typeof adminsRepository>
 
+/** Tables: docs/reference/schema.md#admins, #admin_roles, #admin_recovery_codes. */
 export function adminsRepository(sql: Sql) {
   const admins = () => ADMINS.in(sql)
 

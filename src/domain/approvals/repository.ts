@@ -19,6 +19,7 @@ const NEW = APPROVALS.omit('id')
 
 export type ApprovalsRepository = ReturnType<typeof approvalsRepository>
 
+/** Tables: docs/reference/schema.md#push_approvals. */
 export function approvalsRepository(sql: Sql) {
   const approvals = () => APPROVALS.in(sql)
 

@@ -29,6 +29,7 @@ export interface CallersKey {
 /** Caller of keys that were stored before callers were kept apart: they may belong to any caller. */
 const ANYBODY = ''
 
+/** Tables: docs/reference/schema.md#idempotency_keys. */
 export function idempotencyRepository(sql: Sql, clock: Clock) {
   const rowOf = ({ appId, key, caller }: CallersKey) => ({ app_id: appId, key, caller })
   const ofAnybody = ({ appId, key }: CallersKey) => ({ app_id: appId, key, caller: ANYBODY })

@@ -19,7 +19,7 @@ const KEYS = table('issued_keys', {
 
 export type IssuedKeysRepository<K extends IssuedKind> = ReturnType<typeof issuedKeysRepository<K>>
 
-/** Keys of one kind. */
+/** Keys of one kind. Tables: docs/reference/schema.md#issued_keys. */
 export function issuedKeysRepository<K extends IssuedKind>(sql: Sql, kind: K) {
   const keys = () => sql('issued_keys').where({ kind })
   const toKey = (row: Row<typeof KEYS>) => ({ ...KEYS.fromRow(row), kind }) as IssuedKey<K>

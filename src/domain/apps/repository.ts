@@ -33,6 +33,7 @@ export interface Keyring {
 
 export type AppsRepository = ReturnType<typeof appsRepository>
 
+/** Tables: docs/reference/schema.md#accounts, #apps, #app_keys. */
 export function appsRepository(sql: Sql) {
   const apps = () => APPS.in(sql)
 

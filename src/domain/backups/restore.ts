@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { createVault, readMasterKey } from '../../platform/crypto/vault.ts'
 import { type DatabaseContents, inspectFile, openFile } from '../../platform/db/database-file.ts'
+import { compareSteps, type Migrations } from '../../platform/db/migrate.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import { flush, replaceFile } from '../../platform/files/durable-file.ts'
 import { failpoint } from '../../platform/process/failpoints.ts'
@@ -24,8 +25,7 @@ export interface RestoreOptions {
   keyFile: string
   /** The key file that the operator named, and its text: it is copied to `keyFile`. */
   givenKey?: { file: string; text: string } | undefined
-  /** Migration steps that this program knows. */
-  knownSteps: readonly string[]
+  migrations: Migrations
   now(): number
   signal?: AbortSignal | undefined
   onProgress?: ((step: 'fetching' | 'checking', done: number, total: number) => void) | undefined
@@ -75,7 +75,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     signal?.throwIfAborted()
     onProgress?.('checking', 0, manifest?.bytes ?? 0)
     if (manifest) await compareDigest(draft, manifest, address, signal)
-    const contents = checkContents(draft, address, manifest, options.knownSteps)
+    const contents = checkContents(draft, address, manifest, options.migrations)
     const key = await keyOf(options, name, contents.keyCheck ?? null)
     const lists = [textOf(join(dataDir, 'erasures.list')), await store.getText(NEWEST_ERASURES)]
     failpoint('restore.checked')
@@ -105,7 +105,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       manifest,
       takenAt: manifest?.takenAt,
       schema: contents.steps.at(-1) ?? '',
-      pendingSteps: options.knownSteps.length - contents.steps.length,
+      pendingSteps: compareSteps(contents.steps, options.migrations).pending.length,
       tables: Object.keys(tables).length,
       rows: rowsIn({ tables }),
       bytes: contents.bytes,
@@ -181,7 +181,7 @@ function checkContents(
   draft: string,
   address: string,
   manifest: Manifest | undefined,
-  knownSteps: readonly string[],
+  migrations: Migrations,
 ): DatabaseContents {
   let contents: DatabaseContents
   try {
@@ -193,7 +193,13 @@ function checkContents(
     )
   }
   if (contents.steps.length === 0) throw new AppError('bad_request', `${address} is not a database of appsvc`)
-  const unknown = contents.steps.filter((step) => !knownSteps.includes(step))
+  const { unknown, passThrough } = compareSteps(contents.steps, migrations)
+  if (passThrough !== undefined) {
+    throw new AppError(
+      'config',
+      `${address} is older than this appsvc can migrate: restore it with the program of commit ${passThrough}, and run its appsvc migrate up`,
+    )
+  }
   if (unknown.length > 0) {
     const maker = manifest ? `appsvc ${manifest.program}` : 'the version that made it'
     throw new AppError(

@@ -49,7 +49,10 @@ const NO_ORDER = { order_url: null, order_key: null, ...NO_CHALLENGE }
 
 export type CertificatesRepository = ReturnType<typeof certificatesRepository>
 
-/** The tables are bounded by `acme.maxNames`, so all of it is read at once. */
+/**
+ * The tables are bounded by `acme.maxNames`, so all of it is read at once.
+ * Tables: docs/reference/schema.md#acme_accounts, #certificates.
+ */
 export function certificatesRepository(sql: Sql) {
   const one = (name: string) => sql('certificates').where({ name })
   return {

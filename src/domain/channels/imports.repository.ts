@@ -45,7 +45,7 @@ const CHANNEL_IS_THERE =
 
 export type ImportsRepository = ReturnType<typeof importsRepository>
 
-/** Imports of files with subscribers. */
+/** Imports of files with subscribers. Tables: docs/reference/schema.md#channel_imports, #channel_import_unknowns. */
 export function importsRepository(sql: Sql) {
   const imports = () => IMPORTS.in(sql)
 

@@ -24,6 +24,7 @@ export type ChannelKey = { id: number } | { uuid: string }
 
 export type ChannelsRepository = ReturnType<typeof channelsRepository>
 
+/** Tables: docs/reference/schema.md#channels, #deleted_channels. */
 export function channelsRepository(sql: Sql) {
   const channels = () => CHANNELS.in(sql)
   const listed = (appId: number, after: number, limit: number) =>

@@ -66,7 +66,10 @@ export interface CountedStretch {
 
 export type SubscriptionsRepository = ReturnType<typeof subscriptionsRepository>
 
-/** Subscriptions and opt-outs of installs, and subscriptions of users, which cover all of their installs. */
+/**
+ * Subscriptions and opt-outs of installs, and subscriptions of users, which cover all of their installs.
+ * Tables: docs/reference/schema.md#channel_installs, #channel_users.
+ */
 export function subscriptionsRepository(sql: Sql) {
   const ofInstalls = () => sql(INSTALLS.table)
   const ofUsers = () => sql(USERS.table)

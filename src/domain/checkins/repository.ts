@@ -43,6 +43,7 @@ const heldBy = ({ appId, userIdentifier, keyDigest }: KeyHolder) => ({
 
 export type CheckinsRepository = ReturnType<typeof checkinsRepository>
 
+/** Tables: docs/reference/schema.md#checkins, #checkin_contacts. */
 export function checkinsRepository(sql: Sql) {
   const checkins = () => sql('checkins')
   const contacts = () => CONTACTS.in(sql)

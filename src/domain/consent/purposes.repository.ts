@@ -27,7 +27,7 @@ const CHOICES = table('user_purposes', {
 
 export type PurposesRepository = ReturnType<typeof purposesRepository>
 
-/** Purposes of an app, and the choices of its users. */
+/** Purposes of an app, and the choices of its users. Tables: docs/reference/schema.md#purposes, #user_purposes, #deleted_purposes. */
 export function purposesRepository(sql: Sql) {
   const purposes = () => PURPOSES.in(sql)
 

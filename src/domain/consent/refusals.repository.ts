@@ -11,7 +11,10 @@ const GONE = { id: 0, default: false }
 
 export type RefusalsRepository = ReturnType<typeof refusalsRepository>
 
-/** Refusals: the recipients that a send must leave out. Two or three statements, however many recipients there are. */
+/**
+ * Refusals: the recipients that a send must leave out. Two or three statements, however many recipients there are.
+ * Tables: docs/reference/schema.md#users, #installs. /.
+ */
 export function refusalsRepository(
   sql: Sql,
   purposes: Pick<PurposesRepository, 'find'>,

@@ -15,7 +15,7 @@ const SUPPRESSIONS = table('suppressions', {
 
 export type SuppressionsRepository = ReturnType<typeof suppressionsRepository>
 
-/** The suppression list of an app. */
+/** The suppression list of an app. Tables: docs/reference/schema.md#suppressions. */
 export function suppressionsRepository(sql: Sql) {
   const suppressions = () => SUPPRESSIONS.in(sql)
 

@@ -37,6 +37,7 @@ export interface CrashQuota {
 
 export type CrashesRepository = ReturnType<typeof crashesRepository>
 
+/** Tables: docs/reference/schema.md#crash_reports. */
 export function crashesRepository(sql: Sql) {
   const reports = () => REPORTS.in(sql)
 

@@ -19,7 +19,10 @@ const ERASURES = table('erasures', {
 
 export type ErasuresRepository = ReturnType<typeof erasuresRepository>
 
-/** The erasure list, and the rows of the persons on it. */
+/**
+ * The erasure list, and the rows of the persons on it.
+ * Tables: docs/reference/schema.md#users, #installs, #erasures, #erased_devices, #install_users. /.
+ */
 export function erasuresRepository(sql: Sql) {
   const erasures = () => ERASURES.in(sql)
 

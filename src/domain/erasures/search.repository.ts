@@ -20,6 +20,7 @@ export type Place = readonly (string | number)[]
 
 export type SearchRepository = ReturnType<typeof searchRepository>
 
+/** Tables: docs/reference/schema.md#idempotency_keys, #notifications, #in_app_messages. */
 export function searchRepository(sql: Sql) {
   const rowAt = (appId: number, { table, key }: Searched, place: Place) =>
     sql(table).where({ app_id: appId, ...Object.fromEntries(key.map((column, i) => [column, place[i]])) })

@@ -56,7 +56,7 @@ const FORGOTTEN = prepared<LogPlace & { appId: number }>(
 
 export type EventsRepository = ReturnType<typeof eventsRepository>
 
-/** `stored` is called when events were stored, in their transaction. */
+/** `stored` is called when events were stored, in their transaction. Tables: docs/reference/schema.md#events, #forgotten_events. */
 export function eventsRepository(sql: Sql, stored: () => void = () => {}) {
   const events = () => EVENTS.in(sql)
 

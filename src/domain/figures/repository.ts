@@ -48,7 +48,10 @@ const ADD_DAY = prepared<{
 
 export type FiguresRepository = ReturnType<typeof figuresRepository>
 
-/** Counted tables. Triggers add what becomes of pages and installs (migration 0044), and this the rest. */
+/**
+ * Counted tables. Triggers add what becomes of pages and installs (docs/reference/schema.md#push_hours), and this the rest.
+ * Tables: docs/reference/schema.md#push_hours, #link_days, #install_counts.
+ */
 export function figuresRepository(sql: Sql) {
   const shard = countShard(sql)
 

@@ -28,7 +28,7 @@ const FIND = prepared<{ name: string }, Parameters<typeof FOLLOWERS.fromRow>[0]>
 
 export type FollowersRepository = ReturnType<typeof followersRepository>
 
-/** The cursors of followers, and the worker that runs each. */
+/** The cursors of followers, and the worker that runs each. Tables: docs/reference/schema.md#followers. */
 export function followersRepository(sql: Sql) {
   const followers = () => FOLLOWERS.in(sql)
   const ofHold = ({ name, owner, fence }: Hold) => followers().where({ name, owner, fence })

@@ -26,6 +26,7 @@ const FIND = prepared<{ laneId: number }, Row<typeof LANES>>(
 
 export type LanesRepository = ReturnType<typeof lanesRepository>
 
+/** Tables: docs/reference/schema.md#lanes. */
 export function lanesRepository(sql: Sql) {
   return {
     /** The lane of an app's gateway, created on first use. */

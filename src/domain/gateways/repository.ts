@@ -34,6 +34,7 @@ const FIND = prepared<{ appId: number; type: number }, Row<typeof WITH_CREDENTIA
 
 export type GatewaysRepository = ReturnType<typeof gatewaysRepository>
 
+/** Tables: docs/reference/schema.md#gateway_configs. */
 export function gatewaysRepository(sql: Sql) {
   const configs = () => CONFIGS.in(sql)
 

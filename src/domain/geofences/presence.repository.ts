@@ -88,7 +88,10 @@ export interface Surroundings {
 
 export type PresenceRepository = ReturnType<typeof presenceRepository>
 
-/** Last positions of installs, and the geofences that contain them. */
+/**
+ * Last positions of installs, and the geofences that contain them.
+ * Tables: docs/reference/schema.md#geofences, #geofence_activations, #install_positions, #geofence_presence, #geofence_users, #geofence_boxes.
+ */
 export function presenceRepository(sql: Sql) {
   /**
    * Finds the enabled geofences of the app whose box contains the position of a row of `given`: in the R*Tree of
@@ -269,8 +272,8 @@ export function presenceRepository(sql: Sql) {
 
     /**
      * The entries so far of each of these geofences, and its users with an install inside whose position is later than
-     * `since`. Both are kept as they change (by triggers, `0027_kept_counts`); users whose positions are too old but
-     * not deleted yet are taken off, as far as they are at most `OLD_POSITIONS`.
+     * `since`. Both are kept as they change (by triggers, docs/reference/schema.md#geofence_users); users whose positions
+     * are too old but not deleted yet are taken off, as far as they are at most `OLD_POSITIONS`.
      */
     async counts(
       appId: number,

@@ -44,6 +44,7 @@ export interface Unsettled {
 
 export type GeofencesRepository = ReturnType<typeof geofencesRepository>
 
+/** Tables: docs/reference/schema.md#geofences, #geofence_tags. */
 export function geofencesRepository(sql: Sql) {
   const geofences = () => sql('geofences')
 

@@ -17,7 +17,7 @@ const IMPORTS = table('imports', {
 
 export type ImportsRepository = ReturnType<typeof importsRepository>
 
-/** Imports of other services that are not finished. */
+/** Imports of other services that are not finished. Tables: docs/reference/schema.md#imports. */
 export function importsRepository(sql: Sql) {
   const imports = () => IMPORTS.in(sql)
 

@@ -93,6 +93,7 @@ const BELONGINGS: readonly Belongings[] = [
 
 export type InAppRepository = ReturnType<typeof inAppRepository>
 
+/** Tables: docs/reference/schema.md#in_app_messages. */
 export function inAppRepository(sql: Sql) {
   const messages = () => MESSAGES.in(sql)
   /** Messages of an app whose fan-out is not finished. */

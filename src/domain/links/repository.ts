@@ -47,6 +47,7 @@ export type LinkLabel = Pick<DeepLink, 'id' | 'slug' | 'reportingMeta'>
 
 export type LinksRepository = ReturnType<typeof linksRepository>
 
+/** Tables: docs/reference/schema.md#deep_links, #deep_link_counts, #deleted_links, #banners. */
 export function linksRepository(sql: Sql) {
   const counted = () =>
     LINKS.in(sql)

@@ -7,7 +7,10 @@ import type { DayCount, Metric, MetricComparison } from './types.ts'
 
 export type MetricDaysRepository = ReturnType<typeof metricDaysRepository>
 
-/** Counts of metrics: a row for each user, metric and day on which something happened. */
+/**
+ * Counts of metrics: a row for each user, metric and day on which something happened.
+ * Tables: docs/reference/schema.md#users, #metrics, #metric_days, #deleted_metrics. /.
+ */
 export function metricDaysRepository(sql: Sql) {
   /** Deletes at most `limit` rows of one metric, the oldest days first; with `before` only those of earlier days. */
   function deleteOf(metricId: number, limit: number, before?: number): Promise<number> {

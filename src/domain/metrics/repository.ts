@@ -19,7 +19,7 @@ const NEW = METRICS.omit('id')
 
 export type MetricsRepository = ReturnType<typeof metricsRepository>
 
-/** The metrics of apps. */
+/** The metrics of apps. Tables: docs/reference/schema.md#metrics, #deleted_metrics. */
 export function metricsRepository(sql: Sql) {
   const metrics = () => METRICS.in(sql)
 

@@ -52,6 +52,7 @@ const BELONGINGS: readonly Belongings[] = [
 
 export type NotificationsRepository = ReturnType<typeof notificationsRepository>
 
+/** Tables: docs/reference/schema.md#notifications, #notification_user_meta. */
 export function notificationsRepository(sql: Sql) {
   /** Notifications of an app that are not finished. */
   const openOf = (appId: number) =>

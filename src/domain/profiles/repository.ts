@@ -14,9 +14,12 @@ export interface NamedUser {
 
 export type ProfilesRepository = ReturnType<typeof profilesRepository>
 
-/** Reads users for the search of the console. Every statement reads a bounded part of one index. */
+/**
+ * Reads users for the search of the console. Every statement reads a bounded part of one index.
+ * Tables: docs/reference/schema.md#users, #installs, #retired_tokens. /.
+ */
 export function profilesRepository(sql: Sql) {
-  // As the index over the bytes of identifiers has it (migration 0046). SQLite compares bytes anyway.
+  // As the index over the bytes of identifiers has it (`users_by_name`). SQLite compares bytes anyway.
   const identifier = isPostgres(sql) ? 'identifier COLLATE "C"' : 'identifier'
   const listed = (appId: number) => sql('users').where({ app_id: appId }).whereRaw('listed')
 

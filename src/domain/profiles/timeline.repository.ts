@@ -36,7 +36,10 @@ export interface Reported {
 
 export type TimelineRepository = ReturnType<typeof timelineRepository>
 
-/** Reads the history of one user, the latest first. */
+/**
+ * Reads the history of one user, the latest first.
+ * Tables: docs/reference/schema.md#events, #notifications, #notification_opens, #link_taps, #user_messages. /.
+ */
 export function timelineRepository(sql: Sql) {
   /** The newest of some events. By an expression: otherwise the primary key would be walked through the events of everybody. */
   const newest = (query: ReturnType<Sql>, before: number | undefined, limit: number): Promise<number[]> => {

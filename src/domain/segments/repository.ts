@@ -36,6 +36,7 @@ export interface Match {
 
 export type SegmentsRepository = ReturnType<typeof segmentsRepository>
 
+/** Tables: docs/reference/schema.md#installs, #segments. */
 export function segmentsRepository(sql: Sql) {
   const segments = () => SEGMENTS.in(sql)
   const STRETCH =

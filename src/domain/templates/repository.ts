@@ -33,6 +33,7 @@ const VERSION_TIMES = VERSIONS.pick('version', 'createdAt')
 
 export type TemplatesRepository = ReturnType<typeof templatesRepository>
 
+/** Tables: docs/reference/schema.md#templates, #template_versions. */
 export function templatesRepository(sql: Sql) {
   const templates = () => TEMPLATES.in(sql)
   const versions = () => sql('template_versions')

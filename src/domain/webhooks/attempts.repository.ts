@@ -28,7 +28,7 @@ const PRUNE_EVERY = 64
 
 export type AttemptsRepository = ReturnType<typeof attemptsRepository>
 
-/** Results of each request to an endpoint, for people who look for a fault. */
+/** Results of each request to an endpoint, for people who look for a fault. Tables: docs/reference/schema.md#webhook_attempts. */
 export function attemptsRepository(sql: Sql) {
   return {
     async insert(attempt: Omit<Attempt, 'id'> & { webhookId: number; appId: number }): Promise<void> {

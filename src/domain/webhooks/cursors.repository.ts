@@ -35,7 +35,10 @@ const isPlace = (cursor: unknown): boolean => typeof cursor === 'string' && read
 
 export type WebhookCursorsRepository = ReturnType<typeof webhookCursorsRepository>
 
-/** Places of endpoints in the log. A worker holds a cursor while it sends; `fence` tells holders apart. */
+/**
+ * Places of endpoints in the log. A worker holds a cursor while it sends; `fence` tells holders apart.
+ * Tables: docs/reference/schema.md#webhook_cursors. /.
+ */
 export function webhookCursorsRepository(sql: Sql) {
   const named = ({ webhookId, kind }: Pick<WebhookCursor, 'webhookId' | 'kind'>) =>
     sql('webhook_cursors').where({ webhook_id: webhookId, kind })

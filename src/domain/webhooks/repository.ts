@@ -57,6 +57,7 @@ export interface WebhookChange {
 
 export type WebhooksRepository = ReturnType<typeof webhooksRepository>
 
+/** Tables: docs/reference/schema.md#webhooks. */
 export function webhooksRepository(sql: Sql) {
   const webhooks = () => WEBHOOKS.in(sql)
   const one = (appId: number, id: number) =>

@@ -24,6 +24,8 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
   export interface KnexQuery {
     sql: string
     bindings?: unknown[]
+    /** `isScript`: the text has several statements, and no result. */
+    options?: { isScript?: boolean }
     response?: unknown
     context?: { lastID: number | bigint; changes: number }
   }

@@ -11,9 +11,21 @@ interface Migration {
    * columns with a default), and the new program bears what they write without it (docs/scaling.md, "Upgrade").
    */
   compatible?: true
+  /** The purpose of each table and trigger that it makes, by name (docs/reference/schema.md). */
+  tables?: Readonly<Record<string, string>>
+  triggers?: Readonly<Record<string, string>>
+  replaces?: ReplacedSteps
 }
 
-/** Steps by name (`0001_apps`), run in the order of their names. Names have no file extension, so that they are the same in every build. */
+/** Steps of former versions that are gone. A database that has them all has what the step that replaces them, and those before it, make. */
+interface ReplacedSteps {
+  /** Oldest first. */
+  names: readonly string[]
+  /** The last commit that has them: a database that lacks some must be migrated by its program first. */
+  commit: string
+}
+
+/** Steps by name (`0103_apps`), run in the order of their names. Names have no file extension, so that they are the same in every build. */
 export type Migrations = Record<string, Migration>
 
 export interface MigrationStatus {
@@ -23,6 +35,8 @@ export interface MigrationStatus {
   unknown: string[]
   /** Unknown steps with which this program cannot work. */
   breaking: string[]
+  /** The commit whose program must migrate the database first: it has some of the steps that are gone, and not all. */
+  passThrough?: string
 }
 
 export interface MigrateOptions {
@@ -45,29 +59,51 @@ export async function migrationStatus(db: Database, migrations: Migrations): Pro
   const rows: { name: string; compatible?: boolean | number }[] = exists
     ? await db.read(TABLE).select('*').orderBy('name')
     : []
-  const applied = rows.map((row) => row.name)
-  const unknown = rows.filter(({ name }) => !Object.hasOwn(migrations, name))
+  const { unknown, ...compared } = compareSteps(
+    rows.map(({ name }) => name),
+    migrations,
+  )
+  const breaking = rows.filter(({ name, compatible }) => unknown.includes(name) && !compatible)
+  return { ...compared, unknown, breaking: breaking.map(({ name }) => name) }
+}
+
+/** Compares the steps of a database, oldest first, with those of this program. */
+export function compareSteps(applied: string[], migrations: Migrations): Omit<MigrationStatus, 'breaking'> {
+  const gone = replacementIn(migrations)?.replaces
+  const found = gone?.names.filter((name) => applied.includes(name)) ?? []
   return {
     applied,
     pending: Object.keys(migrations)
       .sort()
       .filter((name) => !applied.includes(name)),
-    unknown: unknown.map(({ name }) => name),
-    breaking: unknown.filter(({ compatible }) => !compatible).map(({ name }) => name),
+    unknown: applied.filter((name) => !Object.hasOwn(migrations, name) && !found.includes(name)),
+    ...(found.length > 0 && found.length < gone!.names.length && { passThrough: gone!.commit }),
   }
+}
+
+/** The step that replaces former ones, and what it replaces. */
+function replacementIn(migrations: Migrations): { name: string; replaces: ReplacedSteps } | undefined {
+  for (const [name, { replaces }] of Object.entries(migrations)) if (replaces) return { name, replaces }
+  return undefined
+}
+
+/** The remedy for a database whose `MigrationStatus.passThrough` is the commit. */
+function passThroughSentence(commit: string): string {
+  return `the database is older than this appsvc can migrate: run appsvc migrate up of commit ${commit} on it first`
 }
 
 /**
  * Throws `AppError('config')` when this program cannot work on the schema: a newer one applied steps that are not compatible with
- * earlier versions, or this one has steps that the newer one lacks.
+ * earlier versions, or this one has steps that the newer one lacks; or it is too old.
  */
-export function refuseNewerSchema({ unknown, breaking, pending }: MigrationStatus): void {
+export function refuseForeignSchema({ unknown, breaking, pending, passThrough }: MigrationStatus): void {
   if (unknown.includes(UNFINISHED_COPY)) {
     throw new AppError(
       'config',
       'the database is the unfinished target of appsvc db copy: run that command again to finish it, or with --restart to begin anew',
     )
   }
+  if (passThrough !== undefined) throw new AppError('config', passThroughSentence(passThrough))
   const missing = unknown.length > 0 && pending.length > 0
   if (breaking.length === 0 && !missing) return
   throw new AppError(
@@ -78,8 +114,8 @@ export function refuseNewerSchema({ unknown, breaking, pending }: MigrationStatu
 
 /**
  * Applies every pending step, each with its row in a transaction of its own, so that a kill leaves only whole steps. On an empty
- * database all steps share one transaction, which makes the first start wait much less for the disk. Throws as
- * `refuseNewerSchema` does. Returns the names of the applied steps.
+ * database all steps share one transaction, which makes the first start wait much less for the disk. Steps that replace those of a former
+ * version are only recorded. Throws as `refuseForeignSchema` does. Returns the names of the applied steps.
  */
 export async function migrateUp(
   db: Database,
@@ -87,9 +123,13 @@ export async function migrateUp(
   { beforeBreaking }: MigrateOptions = {},
 ): Promise<string[]> {
   const status = await migrationStatus(db, migrations)
-  refuseNewerSchema(status)
+  refuseForeignSchema(status)
   const { applied, pending } = status
   let hasAsked = applied.length === 0
+  const ask = async (trx: Knex.Transaction, name: string) => {
+    if (!hasAsked) await beforeBreaking?.(trx, name)
+    hasAsked = true
+  }
   const apply = (names: readonly string[]) =>
     db.write(async (trx) => {
       const done: string[] = []
@@ -97,22 +137,40 @@ export async function migrateUp(
       for (const name of names) {
         const { up, compatible = false } = migrations[name]!
         if (!(await claimStep(trx, name, compatible))) continue
-        if (!compatible && !hasAsked) {
-          await beforeBreaking?.(trx, name)
-          hasAsked = true
-        }
+        if (!compatible) await ask(trx, name)
         await up(trx)
         done.push(name)
       }
       return done
     })
   if (applied.length === 0) return apply(pending)
-  const done: string[] = []
-  for (const name of pending) {
+  const done = await recordReplacing(db, migrations, status, ask)
+  for (const name of pending.filter((step) => !done.includes(step))) {
     done.push(...(await apply([name])))
     failpoint('migrate.stepped')
   }
   return done
+}
+
+/** Records the steps that replace former ones in place of those, when the database has them: its tables are there already. */
+async function recordReplacing(
+  db: Database,
+  migrations: Migrations,
+  { applied, pending }: MigrationStatus,
+  ask: (trx: Knex.Transaction, name: string) => Promise<void>,
+): Promise<string[]> {
+  const replacement = replacementIn(migrations)
+  if (!replacement || !applied.includes(replacement.replaces.names[0]!)) return []
+  return db.write(async (trx) => {
+    await lockSteps(trx, db.kind)
+    // Another program may have come first.
+    const gone = await trx(TABLE).whereIn('name', replacement.replaces.names).delete()
+    if (gone === 0) return []
+    const names = pending.filter((name) => name <= replacement.name)
+    await ask(trx, names[0]!)
+    for (const name of names) await claimStep(trx, name, false)
+    return names
+  })
 }
 
 /**

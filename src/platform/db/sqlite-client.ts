@@ -231,6 +231,10 @@ export class SqliteClient extends BetterSqliteClient implements PreparingClient 
   override async _query(connection: Database.Database, query: KnexQuery) {
     if (this.transacting && !connection.inTransaction) throw this.isOver!() ? ended() : rolledBack()
     try {
+      if (query.options?.isScript) {
+        connection.exec(query.sql)
+        return query
+      }
       const statement = statementOf(connection, query.sql)
       const bindings = this._formatBindings(query.bindings)
       if (statement.reader) query.response = statement.all(bindings)

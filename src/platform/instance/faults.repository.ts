@@ -13,7 +13,7 @@ const FAULTS = table('faults', {
 /** Age after which an unconfirmed fault is ignored: a process that was killed cannot remove its faults. */
 const VALID_MS = 180_000
 
-/** The faults that the processes on this database report, for readers outside of them. */
+/** The faults that the processes on this database report, for readers outside of them. Tables: docs/reference/schema.md#faults. */
 export function faultsRepository(sql: Sql) {
   return {
     /** Replaces the faults that this node reported before. */

@@ -12,7 +12,7 @@ export interface NodeFacts {
   host: string
   pid: number
   version: string
-  /** The newest schema step that it knows, such as `0040_nodes`. */
+  /** The newest schema step that it knows, such as `0101_instance`. */
   schemaStep: string
   /** A short digest of the check value of its master key: the same on all nodes with the same key. */
   keyPrint: string
@@ -56,7 +56,7 @@ const MOST_ENDED = 200
 /** The most rows that are read. */
 const MOST = 1000
 
-/** The table of the nodes. It stays small, so that reading all of it is cheap. */
+/** The table of the nodes. It stays small, so that reading all of it is cheap. Tables: docs/reference/schema.md#nodes. */
 export function nodesRepository(sql: Sql) {
   const now = databaseNow(sql)
 

@@ -44,7 +44,7 @@ const HOLD = prepared<Record<string, never>, Pick<InstanceRow, 'held_at' | 'held
   `SELECT held_at, held_reason FROM ${TABLE} WHERE id = 1`,
 )
 
-/** The one row of `instance`. */
+/** The one row of `instance`. Tables: docs/reference/schema.md#instance. */
 export function instanceRepository(sql: Sql) {
   const row = () => sql<InstanceRow>(TABLE).where({ id: 1 })
 

@@ -1,6 +1,4 @@
 import { expect } from 'chai'
-import { up } from '../../../migrations/0007_segments.ts'
-import { versionKey } from '../../../src/domain/crm/store/version-key.ts'
 import { segmentsRepository } from '../../../src/domain/segments/repository.ts'
 import { segmentsService } from '../../../src/domain/segments/service.ts'
 import type { Filter } from '../../../src/domain/segments/types.ts'
@@ -237,23 +235,5 @@ onEachDatabase('segments', (kind) => {
     await create(EVERYBODY)
     await test.app.inTransaction((tx) => tx.apps.delete(appId))
     expect(await test.app.kernel.db.read('segments')).to.deep.equal([])
-  })
-
-  it('find the versions of installs that were there before the upgrade', async () => {
-    const { app } = test
-    const versions = ['1.9', '1.10', '2.0-beta.2', 'nightly', null]
-    for (const i of versions.keys()) await addInstall(app, appId, `i${i}`)
-    await app.kernel.db.write(async (trx) => {
-      for (const [i, version] of versions.entries()) {
-        await trx('installs')
-          .where({ install_id: `i${i}` })
-          .update({ app_version: version })
-      }
-      await trx.raw('ALTER TABLE installs DROP COLUMN app_version_key')
-      await trx.schema.dropTable('segments')
-      await up(trx)
-    })
-    const rows = await app.kernel.db.read('installs').orderBy('id').select('app_version_key')
-    expect(rows.map((row) => row.app_version_key)).to.deep.equal(versions.map(versionKey))
   })
 })

@@ -137,6 +137,41 @@ onEachDatabase('migrations', (kind) => {
     })
   })
 
+  describe('that replace former ones', () => {
+    const former: Migrations = { '0001_a': table('a'), '0002_b': table('b') }
+    const both: Migrations = {
+      '0010_c': {
+        up: async (trx) => {
+          for (const step of Object.values(former)) await step.up(trx)
+        },
+        down: () => Promise.reject(new Error('not reverted here')),
+        replaces: { names: Object.keys(former), commit: 'abc1' },
+      },
+      '0011_d': table('d'),
+    }
+
+    it('are recorded in their place, and later steps run', async () => {
+      await migrateUp(db, former)
+      expect(await migrateUp(db, both)).to.deep.equal(['0010_c', '0011_d'])
+      expect((await migrationStatus(db, both)).applied).to.deep.equal(['0010_c', '0011_d'])
+      expect(await migrateUp(db, both)).to.deep.equal([])
+      expect(await failure(migrateUp(db, former))).to.include('newer appsvc (it has 0010_c, 0011_d)')
+    })
+
+    it('run as any other on an empty database', async () => {
+      expect(await migrateUp(db, both)).to.deep.equal(['0010_c', '0011_d'])
+    })
+
+    it('are refused when one of the former is missing, or one is there that nobody knows', async () => {
+      await migrateUp(db, { '0001_a': former['0001_a']! })
+      expect(await failure(migrateUp(db, both))).to.include('run appsvc migrate up of commit abc1 on it first')
+      expect((await migrationStatus(db, both)).passThrough).to.equal('abc1')
+      await migrateUp(db, { ...former, '0003_x': table('x') })
+      expect(await failure(migrateUp(db, both))).to.include('newer appsvc (it has 0003_x)')
+      expect((await migrationStatus(db, both)).applied).to.deep.equal(['0001_a', '0002_b', '0003_x'])
+    })
+  })
+
   it('a step is applied once when two programs start together', async () => {
     const done = await Promise.all([migrateUp(db, steps), migrateUp(db, steps)])
     expect(done.flat().sort()).to.deep.equal(['0001_a', '0002_b', '0010_c'])

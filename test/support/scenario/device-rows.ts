@@ -153,6 +153,15 @@ const subscriptions = (area: string, who: string, path: (s: Stage) => string): R
 
 const CHANNELS: Row[] = [
   row('get crm /v1/users/:userId/channels', (s) => device(s, 'GET', `/crm/v1/users/user-${s.some()}/channels`)),
+  rowOf(
+    'get crm /v1/users/:userId/channels',
+    ({ app, first }) => app.inTransaction((tx) => tx.apps.restrain(first.id, { deviceChannels: 'public' })),
+    (s) => device(s, 'GET', `/crm/v1/users/user-${s.some()}/channels`),
+    {
+      what: 'with those of devices',
+      after: ({ app, first }) => app.inTransaction((tx) => tx.apps.restrain(first.id, { deviceChannels: 'private' })),
+    },
+  ),
   ...subscriptions('crm', 'users/:userId', (s) => `users/user-${s.some()}`),
   row('get push /v1/app-installs/:installId/channels', (s) =>
     device(s, 'GET', `/push/v1/app-installs/install-${s.some()}/channels`),

@@ -58,15 +58,17 @@ const dispatchOf = (what: string, target: (s: Stage) => object, larger?: string)
 /** A step ends with a full page. */
 const FILLS = 'looks until a page is full, or at everybody'
 
+/** Due two days from now at the time of each place. */
+function atLocalTime({ clock }: Stage, strategy: 'local' | 'intelligent') {
+  const sendAt = new Date(clock.now() + 2 * DAY_MS).toISOString().slice(0, 16).replace('T', ' ')
+  return { sendAt: strategy === 'local' ? sendAt : sendAt.slice(0, 10), strategy, pastTimes: 'nextDay' }
+}
+
 /** Due at a local time two days from now; the clock goes there. */
 const localRow = (strategy: 'local' | 'intelligent'): Row =>
   rowOf(
     'job dispatch',
-    (s) => {
-      const sendAt = new Date(s.clock.now() + 2 * DAY_MS).toISOString().slice(0, 16).replace('T', ' ')
-      const schedule = { sendAt: strategy === 'local' ? sendAt : sendAt.slice(0, 10), strategy, pastTimes: 'nextDay' }
-      return send(s, { channelUuids: ['news'] }, { schedule })
-    },
+    (s) => send(s, { channelUuids: ['news'] }, { schedule: atLocalTime(s, strategy) }),
     async (s) => {
       for (let turn = 0; turn < 3; turn++) {
         await dispatch(s)
@@ -98,11 +100,26 @@ const DISPATCH: Row[] = [
   ),
   localRow('local'),
   localRow('intelligent'),
+  rowOf(
+    'job dispatch',
+    (s) => send(s, { broadcast: true }, { schedule: atLocalTime(s, 'local') }),
+    async (s, id) => {
+      // Its other runs have passed.
+      const others = { state: 'done', begun_at: s.clock.now() }
+      await s.app.kernel.db.write((trx) =>
+        trx('runs').where({ notification_id: id }).whereNot({ kind: 'rest' }).update(others),
+      )
+      s.clock.set((await s.app.ledger.nextRunAt())!)
+      await dispatch(s)
+    },
+    { what: 'the rest of a local time', after: end, most: 5, larger: FILLS },
+  ),
 ]
 
-const newMessage = (target: (s: Stage) => object) => async (s: Stage) => {
+const newMessage = (target: (s: Stage) => object, more?: (s: Stage) => object) => async (s: Stage) => {
   const body = {
     target: target(s),
+    ...more?.(s),
     template: 'plain',
     presentedWhen: 'next-open',
     ttl: { expiresIn: 1, units: 'd' },
@@ -139,6 +156,22 @@ const IN_APP: Row[] = [
       most: 20,
       ...(what.startsWith('a step') && { larger: FILLS }),
     }),
+  ),
+  ...(['local', 'intelligent'] as const).map((strategy) =>
+    rowOf(
+      'job in-app',
+      newMessage(
+        () => ({ broadcast: true }),
+        (s) => ({ schedule: atLocalTime(s, strategy) }),
+      ),
+      async (s) => {
+        for (let turn = 0; turn < 3; turn++) {
+          s.clock.set(Math.max(s.clock.now(), (await s.app.inAppWalks.nextAt()) ?? 0))
+          await handOut(s)
+        }
+      },
+      { what: `to all at a ${strategy} time`, after: endMessage, most: 5, larger: FILLS },
+    ),
   ),
 ]
 

@@ -31,7 +31,7 @@ export interface AuditFilter {
 
 export type AuditRepository = ReturnType<typeof auditRepository>
 
-/** The rows of the audit log. Nothing changes a row: what happened stays. */
+/** The rows of the audit log. Nothing changes a row: what happened stays. Tables: docs/reference/schema.md#audit. */
 export function auditRepository(sql: Sql) {
   return {
     async add(entry: Parameters<typeof NEW.toRow>[0]): Promise<void> {

@@ -18,6 +18,7 @@ const NEW = PASSKEYS.omit('id', 'usedAt')
 export type Passkey = ReturnType<typeof PASSKEYS.fromRow>
 export type PasskeysRepository = ReturnType<typeof passkeysRepository>
 
+/** Tables: docs/reference/schema.md#admin_passkeys, #admin_challenges. */
 export function passkeysRepository(sql: Sql) {
   const passkeys = () => PASSKEYS.in(sql)
 

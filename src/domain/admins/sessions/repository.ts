@@ -20,6 +20,7 @@ const NEW = SESSIONS.omit('id')
 
 export type SessionsRepository = ReturnType<typeof sessionsRepository>
 
+/** Tables: docs/reference/schema.md#admin_sessions. */
 export function sessionsRepository(sql: Sql) {
   const sessions = () => SESSIONS.in(sql)
 

@@ -22,6 +22,7 @@ const NEW = TOKENS.omit('id', 'usedAt')
 export type PersonalToken = ReturnType<typeof SHOWN.fromRow>
 export type TokensRepository = ReturnType<typeof tokensRepository>
 
+/** Tables: docs/reference/schema.md#admin_tokens. */
 export function tokensRepository(sql: Sql) {
   const tokens = () => TOKENS.in(sql)
 

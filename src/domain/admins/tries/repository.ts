@@ -10,7 +10,10 @@ export interface Allowance {
 
 export type TriesRepository = ReturnType<typeof triesRepository>
 
-/** Tries as one number for each account or address (GCRA): `until` is the time at which all tries are given back. */
+/**
+ * Tries as one number for each account or address (GCRA): `until` is the time at which all tries are given back.
+ * Tables: docs/reference/schema.md#sign_in_tries. /.
+ */
 export function triesRepository(sql: Sql) {
   const tries = () => sql('sign_in_tries')
 

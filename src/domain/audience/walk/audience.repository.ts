@@ -71,16 +71,23 @@ export type NamedRange = HourRange & { zone: string }
 
 export type AudienceRepository = ReturnType<typeof audienceRepository>
 
-/** The statements of every walk over an audience. Each reads a bounded part of one index. */
+/**
+ * The statements of every walk over an audience. Each reads a bounded part of one index.
+ * Tables: docs/reference/schema.md#users, #installs.
+ */
 export function audienceRepository(sql: Sql) {
   async function idsOf(text: string, bound: readonly unknown[]): Promise<number[]> {
     const result = await sql.raw(text, bound as Knex.RawBinding[])
     return rowsOf<{ id: number }>(result).map(({ id }) => id)
   }
 
-  /** The distinct values of an indexed column, ascending: jumps along the index, which begins with the columns in `where`. */
-  async function distinct<T>(column: string, where: string, bound: readonly Knex.Value[]): Promise<T[]> {
-    const next = (then: string) => `(SELECT ${column} FROM installs WHERE ${where} ${then} ORDER BY ${column} LIMIT 1)`
+  /**
+   * The distinct values of an indexed column, ascending: jumps along the index, which begins with the columns in `where`. `before`:
+   * columns that PostgreSQL does not take for constant.
+   */
+  async function distinct<T>(column: string, where: string, bound: readonly Knex.Value[], before = ''): Promise<T[]> {
+    const next = (then: string) =>
+      `(SELECT ${column} FROM installs WHERE ${where} ${then} ORDER BY ${before}${column} LIMIT 1)`
     const result = await sql.raw(
       `WITH RECURSIVE used (value) AS (
          SELECT ${next('')} UNION ALL SELECT ${next(`AND ${column} > used.value`)} FROM used WHERE used.value IS NOT NULL
@@ -270,7 +277,10 @@ export function audienceRepository(sql: Sql) {
 
     /** The time zones of these installs; null first when some have not told theirs. */
     async zones({ where, bound }: ZonedInstalls): Promise<(string | null)[]> {
-      const [none] = await idsOf(`SELECT id FROM installs WHERE ${where} AND timezone IS NULL LIMIT 1`, bound)
+      const [none] = await idsOf(
+        `SELECT id FROM installs WHERE ${where} AND timezone IS NULL ORDER BY timezone LIMIT 1`,
+        bound,
+      )
       const named = await distinct<string>('timezone', `${where} AND timezone IS NOT NULL`, bound)
       return none === undefined ? named : [null, ...named]
     },
@@ -278,7 +288,7 @@ export function audienceRepository(sql: Sql) {
     /** The preferred hours of these installs in one time zone. */
     hours: ({ where, bound }: ZonedInstalls, zone: string | null): Promise<number[]> =>
       zone === null
-        ? distinct('preferred_hour', `${where} AND timezone IS NULL`, bound)
+        ? distinct('preferred_hour', `${where} AND timezone IS NULL`, bound, 'timezone, ')
         : distinct('preferred_hour', `${where} AND timezone = ?`, [...bound, zone]),
 
     /** Tells whether there is any install of these. */

@@ -54,7 +54,7 @@ function standingOf(row: Parameters<typeof STANDING.fromRow>[0]): StandingInstal
   return { ...rest, enabled }
 }
 
-/** Users and installs of another service, many with each statement. */
+/** Users and installs of another service, many with each statement. Tables: docs/reference/schema.md#users, #installs. */
 export function adoptionRepository(sql: Sql) {
   return {
     /** The stored installs among `installIds`. */

@@ -12,6 +12,7 @@ export interface StoredSigningKey {
 
 export type SignedIdsRepository = ReturnType<typeof signedIdsRepository>
 
+/** Tables: docs/reference/schema.md#user_signing_keys. */
 export function signedIdsRepository(sql: Sql) {
   const keys = () => sql('user_signing_keys')
 

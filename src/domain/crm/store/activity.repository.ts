@@ -65,6 +65,7 @@ type HourMarks = Pick<ActiveHours, 'period' | 'lastHour'>
 
 export type ActivityRepository = ReturnType<typeof activityRepository>
 
+/** Tables: docs/reference/schema.md#installs, #active_hours, #active_hour_counts. */
 export function activityRepository(sql: Sql) {
   /**
    * Stores the preferred hours with the installs of these users. Installs that another transaction has locked are
@@ -158,7 +159,7 @@ export function activityRepository(sql: Sql) {
 
     /**
      * The hour that most users of the app prefer; undefined when none has a history. The users of each hour are counted
-     * as they change (by triggers, `0027_kept_counts`).
+     * as they change (by triggers, docs/reference/schema.md#active_hour_counts).
      */
     async usualHour(appId: number): Promise<number | undefined> {
       const row: { preferred_hour: number } | undefined = await sql('active_hour_counts')

@@ -97,6 +97,7 @@ const REMEMBER = prepared<{ appId: number; identifier: string; row: number }>(
 
 export type InstallsRepository = ReturnType<typeof installsRepository>
 
+/** Tables: docs/reference/schema.md#users, #installs, #install_users. */
 export function installsRepository(sql: Sql) {
   const installs = () => INSTALLS.in(sql)
 

@@ -43,7 +43,7 @@ const NO_TOKEN = INSTALLS.toRow({
 
 export type TokensRepository = ReturnType<typeof tokensRepository>
 
-/** Push tokens of installs. */
+/** Push tokens of installs. Tables: docs/reference/schema.md#installs, #retired_tokens. */
 export function tokensRepository(sql: Sql) {
   const installs = () => INSTALLS.in(sql)
 

@@ -83,6 +83,7 @@ export interface Standing {
 
 export type UsersRepository = ReturnType<typeof usersRepository>
 
+/** Tables: docs/reference/schema.md#users, #user_blocks. */
 export function usersRepository(sql: Sql) {
   const users = () => sql<UserRow>('users')
 

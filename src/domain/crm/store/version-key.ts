@@ -6,7 +6,7 @@ const MAX_DIGITS = 35
  * when the version does not begin with a number (`nightly`). It follows semantic versioning (https://semver.org,
  * section 11), and also accepts versions that apps really send: any number of parts, a leading `v`, `2.0b3` without a
  * hyphen, and letters in any case. A build number after a blank, a bracket or `+` is ignored. The key is stored with
- * the install; migration 0007 contains a copy of this function.
+ * the install.
  */
 export function versionKey(version: string | null): string | null {
   const match = /^\s*v?(\d+(?:\.\d+)*)([^+\s(]*)/i.exec(version ?? '')

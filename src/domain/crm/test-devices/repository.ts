@@ -22,6 +22,7 @@ type StoredDevice = Omit<TestDevice, 'subscribed'> & { subscribed: boolean | num
 
 export type TestDevicesRepository = ReturnType<typeof testDevicesRepository>
 
+/** Tables: docs/reference/schema.md#test_devices. */
 export function testDevicesRepository(sql: Sql) {
   const shown = (appId: number) =>
     sql('test_devices as t')

@@ -102,7 +102,7 @@ const GLANCES: Dialect<Prepared<Place & { most: number }, Position & { appId: nu
 
 export type LogRepository = ReturnType<typeof logRepository>
 
-/** Reads the events in the order in which they were committed. */
+/** Reads the events in the order in which they were committed. Tables: docs/reference/schema.md#events. */
 export function logRepository(sql: Sql) {
   const dialect = isPostgres(sql) ? 'postgres' : 'sqlite'
   const kindOf = (appId: number | undefined) => (appId === undefined ? 'all' : 'app')

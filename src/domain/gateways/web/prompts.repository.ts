@@ -17,6 +17,7 @@ const PROMPTS = table('web_prompts', {
 
 export type PromptsRepository = ReturnType<typeof promptsRepository>
 
+/** Tables: docs/reference/schema.md#web_prompts. */
 export function promptsRepository(sql: Sql) {
   const prompts = () => PROMPTS.in(sql)
 

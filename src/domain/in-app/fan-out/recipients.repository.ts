@@ -26,7 +26,10 @@ const BATCH = 1000
 
 export type RecipientsRepository = ReturnType<typeof recipientsRepository>
 
-/** The recipients of in-app messages: users who want them, their places, and their installs. */
+/**
+ * The recipients of in-app messages: users who want them, their places, and their installs.
+ * Tables: docs/reference/schema.md#users, #installs, #user_messages. /.
+ */
 export function recipientsRepository(sql: Sql) {
   async function named(
     { table, column, enabled }: { table: string; column: string; enabled: string },

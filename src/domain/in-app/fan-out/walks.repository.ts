@@ -45,7 +45,10 @@ export interface Progress {
 
 export type WalksRepository = ReturnType<typeof walksRepository>
 
-/** Messages as their fan-out reads and writes them: the time of the next step, the cursor, and the users who get the message. */
+/**
+ * Messages as their fan-out reads and writes them: the time of the next step, the cursor, and the users who get the message.
+ * Tables: docs/reference/schema.md#in_app_messages, #user_messages. /.
+ */
 export function walksRepository(sql: Sql) {
   const messages = () => MESSAGES.in(sql)
   const open = () => messages().whereNotNull('next_at')

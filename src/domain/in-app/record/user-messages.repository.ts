@@ -64,7 +64,10 @@ const COUNTERS = REACTION_KINDS.map((kind) => REACTIONS[kind].counter)
 
 export type UserMessagesRepository = ReturnType<typeof userMessagesRepository>
 
-/** The messages of users, as devices read and change them. The fan-out inserts the rows. */
+/**
+ * The messages of users, as devices read and change them. The fan-out inserts the rows.
+ * Tables: docs/reference/schema.md#in_app_messages, #user_messages, #in_app_tallies.
+ */
 export function userMessagesRepository(sql: Sql) {
   const rows = () => sql('user_messages')
 

@@ -20,6 +20,7 @@ const toBanner = (row: BannerRow): Banner => ({ ...BANNERS.fromRow(row), slug: r
 
 export type BannersRepository = ReturnType<typeof bannersRepository>
 
+/** Tables: docs/reference/schema.md#banners. */
 export function bannersRepository(sql: Sql) {
   const banners = () => BANNERS.in(sql)
   const joined = () =>

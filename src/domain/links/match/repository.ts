@@ -36,6 +36,7 @@ const MAX_CANDIDATES = 20
 
 export type TapsRepository = ReturnType<typeof tapsRepository>
 
+/** Tables: docs/reference/schema.md#link_taps. */
 export function tapsRepository(sql: Sql) {
   const taps = () => sql<TapRow>('link_taps')
 

@@ -41,6 +41,7 @@ const toSite = (row: SiteRow): LinkSite => ({
 
 export type LinkSettingsRepository = ReturnType<typeof linkSettingsRepository>
 
+/** Tables: docs/reference/schema.md#link_settings. */
 export function linkSettingsRepository(sql: Sql) {
   return {
     /** The app with this id or host, found by one index look-up. Settings that were never saved have their defaults. */

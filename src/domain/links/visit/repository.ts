@@ -30,6 +30,7 @@ const FIND = prepared<{ appId: number; slug: string }, VisitRow>(
   `${VISITED} WHERE app_id = :appId AND slug = :slug AND is_enabled`,
 )
 
+/** Tables: docs/reference/schema.md#deep_links. */
 export function visitsRepository(sql: Sql) {
   const isAmong = isPostgres(sql) ? 'slug = ANY(?)' : 'slug IN (SELECT value FROM json_each(?))'
   const among = `${VISITED} WHERE app_id = ? AND ${isAmong} AND is_enabled`

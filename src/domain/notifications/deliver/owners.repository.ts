@@ -26,7 +26,7 @@ const WITH_HOLDERS: Prepared<{ appId: number; rows: string; messageId: number },
 
 export type OwnersRepository = ReturnType<typeof ownersRepository>
 
-/** The recipients of pushes that are for certain users. */
+/** The recipients of pushes that are for certain users. Tables: docs/reference/schema.md#installs. */
 export function ownersRepository(sql: Sql) {
   async function stored(appId: number, rows: readonly number[], messageId: number | undefined): Promise<Stored[]> {
     if (!isPostgres(sql)) {

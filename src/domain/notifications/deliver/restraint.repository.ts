@@ -75,6 +75,7 @@ const DAY_MINUTES = 1440
  * Applies consent, quiet hours, frequency cap and rate limit in the transaction that begins recipients. Cap and rate limit are
  * exact across threads and nodes: the rows they depend on are locked until the commit, always in the same order
  * (docs/decisions/0016-cap-and-crashes.md).
+ * Tables: docs/reference/schema.md#installs, #notifications, #send_history.
  */
 export function restraintRepository(
   sql: Sql,

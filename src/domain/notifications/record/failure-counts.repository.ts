@@ -20,6 +20,7 @@ export interface FailureCount {
 /**
  * Adds failures to the counts of their notification, in the transaction that stores them. `REASONS_KEPT` holds for the
  * row of each connection (`countShard`); on PostgreSQL there may be more for a moment, and the report cuts them.
+ * Tables: docs/reference/schema.md#failure_counts.
  */
 export async function countFailures(
   sql: Sql,

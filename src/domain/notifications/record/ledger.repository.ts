@@ -213,7 +213,10 @@ const fromPage = (page: NewPage, now: number) => {
 
 export type Ledger = ReturnType<typeof ledgerRepository>
 
-/** Runs and pages: the recipients who still have to get the notification, and every recipient's outcome. */
+/**
+ * Runs and pages: the recipients who still have to get the notification, and every recipient's outcome.
+ * Tables: docs/reference/schema.md#lanes, #notifications, #runs, #pages, #delivery_failures. /.
+ */
 export function ledgerRepository(sql: Sql) {
   const settledAtOnce = new Map<SlotName, number>()
 

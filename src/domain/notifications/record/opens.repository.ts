@@ -39,6 +39,7 @@ const PAGE = 1000
 
 export type OpensRepository = ReturnType<typeof opensRepository>
 
+/** Tables: docs/reference/schema.md#notifications, #notification_opens. */
 export function opensRepository(sql: Sql) {
   return {
     /**

@@ -26,6 +26,7 @@ const FORGOTTEN = ['pages', 'notification_opens', 'delivery_failures', 'notifica
 
 export type RetentionRepository = ReturnType<typeof retentionRepository>
 
+/** Tables: docs/reference/schema.md#notifications, #notification_user_meta, #pages, #delivery_failures, #notification_opens. */
 export function retentionRepository(sql: Sql) {
   return {
     /** The oldest notification of all apps that expired before `before` (ms), is over and not forgotten; locked. */

@@ -26,7 +26,7 @@ const PAGES = 50
 
 export type RunsRepository = ReturnType<typeof runsRepository>
 
-/** The runs of notifications: planning, beginning and cancelling them. */
+/** The runs of notifications: planning, beginning and cancelling them. Tables: docs/reference/schema.md#notifications, #runs, #pages. */
 export function runsRepository(sql: Sql) {
   const runsOf = (notificationId: number) => RUNS.in(sql).where({ notification_id: notificationId })
 

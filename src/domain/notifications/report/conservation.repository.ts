@@ -29,7 +29,7 @@ const COUNTED = ['id', 'app_id', 'status'] as const
 type Row = { id: number; app_id: number; status: Status }
 const toCounted = ({ id, app_id, status }: Row): Counted => ({ id, appId: app_id, status })
 
-/** Reads of the conservation check (conservation.ts). */
+/** Reads of the conservation check (conservation.ts). Tables: docs/reference/schema.md#notifications, #pages. */
 export function conservationRepository(sql: Sql) {
   return {
     /** The notifications that were accepted last, of all apps. */

@@ -10,7 +10,7 @@ export interface ProgressRow extends Counts {
   platform: PlatformType | 0
 }
 
-/** Reads of the progress of a notification. */
+/** Reads of the progress of a notification. Tables: docs/reference/schema.md#runs, #pages. */
 export function progressRepository(sql: Sql) {
   return {
     /** Sums by platform over its pages, which are a thousand for a million recipients. */

@@ -17,7 +17,7 @@ export interface InstallNames {
 
 export type RecipientsRepository = ReturnType<typeof recipientsRepository>
 
-/** Reads the recipients of pages, a page at a time. */
+/** Reads the recipients of pages, a page at a time. Tables: docs/reference/schema.md#installs, #pages, #delivery_failures. */
 export function recipientsRepository(sql: Sql) {
   return {
     /** The ids of a notification's pages, oldest first; with `state`, only of pages that may have such a recipient. */

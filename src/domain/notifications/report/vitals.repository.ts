@@ -43,6 +43,7 @@ const MAX_CHECKED_BYTES = 128 * 1024 * 1024
 /**
  * Figures that show whether sending makes progress. Except for `waiting` and `isSound`, a query reads small parts of
  * indexes.
+ * Tables: docs/reference/schema.md#notifications.
  */
 export function vitalsRepository(sql: Sql) {
   return {

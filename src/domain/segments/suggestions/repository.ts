@@ -17,6 +17,7 @@ export type InstallField = keyof typeof INSTALL_COLUMNS
 
 export type SuggestionsRepository = ReturnType<typeof suggestionsRepository>
 
+/** Tables: docs/reference/schema.md#users, #installs. */
 export function suggestionsRepository(sql: Sql) {
   return {
     /** The newest listed users of an app, and the sizes of their attributes. */

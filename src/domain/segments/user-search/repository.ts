@@ -16,6 +16,7 @@ export interface ExaminedUser {
 
 export type UserSearchRepository = ReturnType<typeof userSearchRepository>
 
+/** Tables: docs/reference/schema.md#users. */
 export function userSearchRepository(sql: Sql) {
   return {
     /**

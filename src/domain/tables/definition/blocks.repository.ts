@@ -20,7 +20,7 @@ const NO_BLOCK = -1
 
 export type BlocksRepository = ReturnType<typeof blocksRepository>
 
-/** Counts of records by blocks of ids. Every write updates them in its own transaction. */
+/** Counts of records by blocks of ids. Every write updates them in its own transaction. Tables: docs/reference/schema.md#data_blocks. */
 export function blocksRepository(sql: Sql) {
   const stripe = () => (isPostgres(sql) ? sql.raw(`pg_backend_pid() % ${STRIPES}`) : sql.raw('0'))
 

@@ -19,7 +19,7 @@ export type TableKey = { alias: string } | { name: string } | { id: number }
 
 export type RegistryRepository = ReturnType<typeof registryRepository>
 
-/** The registry of data tables: the tables of each app, and their columns. */
+/** The registry of data tables: the tables of each app, and their columns. Tables: docs/reference/schema.md#data_tables. */
 export function registryRepository(sql: Sql) {
   const tables = () => TABLES.in(sql)
 

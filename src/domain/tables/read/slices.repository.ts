@@ -37,6 +37,7 @@ export type SlicesRepository = ReturnType<typeof slicesRepository>
  * Statements of long reads. Each examines a bounded number of records, whatever the filter: the inner SELECT takes the
  * next ones from one index, and its LIMIT keeps both databases from applying the filter before it. One statement tells
  * both the matches and the place where it stopped, so that both belong to the same state of the table.
+ * Tables: docs/reference/schema.md#data_tables.
  */
 export function slicesRepository(sql: Sql) {
   const shown = (table: Table, { field }: Sort) => sql.raw(shownField(sql, table, field))

@@ -45,6 +45,7 @@ export type RecordsRepository = ReturnType<typeof recordsRepository>
 
 /**
  * The records of data tables. Every statement is built from a table of the registry, which belongs to one app.
+ * Tables: docs/reference/schema.md#data_tables.
  */
 export function recordsRepository(sql: Sql) {
   const rows = (table: Table) => sql(sqlName(table))

@@ -70,7 +70,7 @@ export const ADMIN_HEALTH: Words = {
     ],
     'ServerNode.roles': ['What it does.', ['http', 'deliver']],
     'ServerNode.version': ['The version of its program.', '0.1.0'],
-    'ServerNode.schema': ['The last step of the schema that it knows.', '0044_figures'],
+    'ServerNode.schema': ['The last step of the schema that it knows.', '0123_figures'],
     'ServerNode.key': ['The fingerprint of its master key.', '3f2a91c0'],
     'ServerNode.started': ['When it started.', TIME],
     'ServerNode.seen': ['Its last sign of life.', TIME],
