@@ -37,7 +37,7 @@ const TREE: Record<string, string> = {
     it('sorts', () => equal(sorted(['b', 'a'])[0], 'a'))
   `,
   'test/domain/cakes/other.test.ts': "it('does nothing', () => {})",
-  'test/support/eventually.ts': 'export const nowRunning = () => {}',
+  'test/support/running.ts': 'export const nowRunning = () => {}',
   'test/support/at-end.ts': 'export const stopShared = () => {}',
   'package.json': '{ "type": "module" }',
 }

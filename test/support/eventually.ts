@@ -1,8 +1,6 @@
 import { PROGRAMS_MS } from './programs.ts'
 import { running } from './running.ts'
 
-export { nowRunning } from './running.ts'
-
 /**
  * The bound of a wait. Everything takes a second or two on an idle machine; the bound is for one that has other things
  * to do. It ends before the limit of a test that starts programs, so that the sentence is said.

@@ -10262,7 +10262,7 @@ export interface components {
             version: string;
             /**
              * @description The last step of the schema that it knows.
-             * @example 0044_figures
+             * @example 0123_figures
              */
             schema: string;
             /**

@@ -109,7 +109,7 @@ async function runFile({ file, timeoutMs, covers }: Order): Promise<Outcome> {
   let passed = 0
   try {
     await mocha.loadFilesAsync()
-    const { nowRunning } = (await load('test/support/eventually.ts')) as { nowRunning(runnable: unknown): void }
+    const { nowRunning } = (await load('test/support/running.ts')) as { nowRunning(runnable: unknown): void }
     const { promise, resolve: end } = Promise.withResolvers<void>()
     const runner = mocha.run(() => end())
     runner.on('hook', nowRunning)
