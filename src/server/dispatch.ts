@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import type { App, Areas } from '../app.ts'
+import type { App } from '../app.ts'
 import { isDatabaseFault } from '../platform/db/unavailable.ts'
 import { AppError, isAppError } from '../platform/errors.ts'
 import { isStorable, jsonBytes, refuseUnkept } from '../platform/json/json.ts'
@@ -13,7 +13,7 @@ import { isMaskedFor, maskedAnswer, refuseUnmaskable } from './admin/mask.ts'
 import { cookieOf } from './admin/origin.ts'
 import { placeOfCall, whileAllowed } from './admin/while-allowed.ts'
 import { authenticate } from './calls/auth.ts'
-import { idempotencyOf, once, REPLAYED } from './calls/idempotency.ts'
+import { answerOnce, idempotencyOf, REPLAYED } from './calls/idempotency.ts'
 import { type Keyed, whileKeyed } from './calls/while-keyed.ts'
 import { answerToWrongKey } from './calls/wrong-keys.ts'
 import { readBytes, readJson } from './http/body.ts'
@@ -293,16 +293,41 @@ async function runWith(
   }
 }
 
-async function runRead(
-  host: App,
-  route: Route,
-  context: Context,
-  whose: Who,
-  { file, onRead }: { file: ReceivedFile | undefined; onRead?: ((bytes: number) => void) | undefined },
-): Promise<Reply> {
-  const { person, ...who } = whose
-  const { config } = host.kernel
+/** What reads the body: the file that has been taken in, and who counts the bytes. */
+interface Reading {
+  file: ReceivedFile | undefined
+  onRead?: ((bytes: number) => void) | undefined
+}
+
+/** What a route works with: inside a transaction, or the whole program. */
+type Working = Pick<Call<unknown, unknown>, 'app' | 'within'>
+
+async function runRead(host: App, route: Route, context: Context, whose: Who, reading: Reading): Promise<Reply> {
   if (route.first) await route.first({ host, remote: context.ip })
+  const { call, value, waits } = await readCall(host, route, context, whose, reading)
+  const prepared = route.prepare && (await route.prepare(call))
+  const answer = (working: Working) => answerCall(host, route, context, whose, { ...call, ...working, prepared })
+  if (route.method === 'get') {
+    const reply = await answer({ app: host, within: 'program' })
+    await waits()?.check()
+    // What an answer shows is on disk. When the disk failed, answers still say what is known, and `/readyz` that it may be lost.
+    await host.kernel.db.settled()?.catch(() => {})
+    return reply
+  }
+  // Deleting adds no work and frees space, so it is allowed on a full disk.
+  if (route.method !== 'delete' && !route.reads) host.kernel.disk.takeIn()
+  const reply = await (route.transaction === false
+    ? answer({ app: host, within: 'program' })
+    : write(host, route, context, whose, { body: reading.file ? reading.file.digest : value, answer }))
+  failpoint('accept.committed')
+  if (route.wakes) host.kernel.wake()
+  return reply
+}
+
+/** Reads and checks what the caller sent. `waits`: the watch over a call whose route waits. */
+async function readCall(host: App, route: Route, context: Context, whose: Who, { file, onRead }: Reading) {
+  const { person: _, ...who } = whose
+  const { config } = host.kernel
   const limit = Math.min(config[route.bodyLimit ?? 'limits.body'], route.maxBody ?? Infinity)
   const isDevice = route.device === true
   const isStranger = isDevice || route.needs === 'nobody'
@@ -328,45 +353,34 @@ async function runRead(
     body: route.body && parseJson(route.body, read?.value),
     query: route.query && parseText(route.query, { ...context.query }),
   }
-  const prepared = route.prepare && (await route.prepare(call))
-  const answer = async (app: Call<unknown, unknown>['app']): Promise<Reply> => {
-    let details: Note = {}
-    const isMasked = isMaskedFor(route, person)
-    if (isMasked) refuseUnmaskable(route)
-    const whole = await route.run({
-      ...call,
-      prepared,
-      app,
-      note: (more) => void (details = { ...details, ...more }),
-      person: person ?? NOBODY,
-    })
-    const result = isMasked ? maskedAnswer(route, whole) : whole
-    if (result instanceof Events) {
-      return new Reply(200, liveAnswer(host, result, whose, context), LIVE)
-    }
-    const reply = result instanceof Reply ? result : new Reply(route.status ?? 200, result)
-    cutLongAnswer(host, route, whose, reply, context)
-    if (route.audit === undefined || reply.status >= 400) return reply
-    const entry = auditOf(route.audit, { appId: who.appId, person, remote: context.ip, details })
-    // A route that is not in a transaction is given the whole database.
-    if (app === host) await host.inTransaction((tx) => tx.audit.record(entry))
-    else await app.audit.record(entry)
-    return reply
-  }
-  if (route.method === 'get') {
-    const reply = await answer(host)
-    await waits?.check()
-    // What an answer shows is on disk. When the disk failed, answers still say what is known, and `/readyz` that it may be lost.
-    await host.kernel.db.settled()?.catch(() => {})
-    return reply
-  }
-  // Deleting adds no work and frees space, so it is allowed on a full disk.
-  if (route.method !== 'delete' && !route.reads) host.kernel.disk.takeIn()
-  const reply = await (route.transaction === false
-    ? answer(host)
-    : write(host, route, context, { ...who, personId: person?.id, body: file ? file.digest : read?.value, answer }))
-  failpoint('accept.committed')
-  if (route.wakes) host.kernel.wake()
+  return { call, value: read?.value, waits: () => waits }
+}
+
+/** Runs the route, masks what the person may not see, and notes the call in the audit log. */
+async function answerCall(
+  host: App,
+  route: Route,
+  context: Context,
+  whose: Who,
+  call: Omit<Call<unknown, unknown, unknown, unknown>, 'note' | 'person'>,
+): Promise<Reply> {
+  const { person, appId } = whose
+  let details: Note = {}
+  const isMasked = isMaskedFor(route, person)
+  if (isMasked) refuseUnmaskable(route)
+  const whole = await route.run({
+    ...call,
+    note: (more) => void (details = { ...details, ...more }),
+    person: person ?? NOBODY,
+  })
+  const result = isMasked ? maskedAnswer(route, whole) : whole
+  if (result instanceof Events) return new Reply(200, liveAnswer(host, result, whose, context), LIVE)
+  const reply = result instanceof Reply ? result : new Reply(route.status ?? 200, result)
+  cutLongAnswer(host, route, whose, reply, context)
+  if (route.audit === undefined || reply.status >= 400) return reply
+  const entry = auditOf(route.audit, { appId, person, remote: context.ip, details })
+  if (call.within === 'program') await host.inTransaction((tx) => tx.audit.record(entry))
+  else await call.app.audit.record(entry)
   return reply
 }
 
@@ -375,31 +389,21 @@ async function write(
   host: App,
   route: Route,
   context: Context,
-  {
-    appId,
-    params,
-    personId,
-    body,
-    answer,
-  }: {
-    appId: number
-    params: Record<string, string>
-    personId: number | undefined
-    body: unknown
-    answer(app: Areas): Promise<Reply>
-  },
+  { appId, params, person }: Who,
+  { body, answer }: { body: unknown; answer(working: Working): Promise<Reply> },
 ): Promise<Reply> {
   const header = isRepeatable(route) ? context.get('idempotency-key') || undefined : undefined
   const { method, path } = context
-  const idempotency = idempotencyOf(header, route, { method, path, params, body, personId })
-  if (!idempotency && route.transaction === 'shared') return answer(host)
+  const idempotency = idempotencyOf(header, route, { method, path, params, body, personId: person?.id })
+  if (!idempotency && route.transaction === 'shared') return answer({ app: host, within: 'program' })
   return host.inTransaction((app) => {
-    if (!idempotency) return answer(app)
-    return once(app, appId, idempotency, async () => {
+    const answerHere = () => answer({ app, within: 'transaction' })
+    if (!idempotency) return answerHere()
+    return answerOnce(app, appId, idempotency, async () => {
       // A key is stored for a month, so those of devices count against their limits.
-      if (!route.device) return answer(app)
+      if (!route.device) return answerHere()
       await takeNewcomers({ host, remote: context.ip }, 1)
-      const reply = await answer(app)
+      const reply = await answerHere()
       // The stored copy of the answer.
       if (reply.body !== undefined) chargeBytes({ host, remote: context.ip, appId }, jsonBytes(reply.body))
       return reply
