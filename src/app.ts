@@ -19,7 +19,6 @@ import { type ErasuresWire, wireErasures } from './domain/erasures/wire.ts'
 import { OWN_EVENTS } from './domain/events/event-types.ts'
 import { createUploads, type Uploads } from './domain/events/uploads.ts'
 import { type EventsWire, eventLimits, wireEvents } from './domain/events/wire.ts'
-import { type FiguresWire, wireFigures } from './domain/figures/wire.ts'
 import { createLogWatch, type LogWatch } from './domain/followers/log/watch.ts'
 import type { Follower } from './domain/followers/types.ts'
 import { wireFollowers } from './domain/followers/wire.ts'
@@ -34,9 +33,10 @@ import { type MetricsWire, wireMetrics } from './domain/metrics/wire.ts'
 import { wireNats } from './domain/nats/wire.ts'
 import { type NotificationsWire, wireNotifications } from './domain/notifications/wire.ts'
 import { wireProfiles } from './domain/profiles/wire.ts'
-import { wireRehearsal } from './domain/rehearsal/wire.ts'
+import { wireSandbox } from './domain/sandbox/wire.ts'
 import type { Use } from './domain/segments/types.ts'
 import { type SegmentsWire, wireSegments } from './domain/segments/wire.ts'
+import { type StatisticsWire, wireStatistics } from './domain/statistics/wire.ts'
 import { createPageMarks, type PageMarks } from './domain/tables/read/page-marks.ts'
 import { type Creations, createCreations } from './domain/tables/records/creations.ts'
 import { wireTables } from './domain/tables/wire.ts'
@@ -142,7 +142,7 @@ interface Later {
   nats: () => ReturnType<typeof wireNats>
   webhooks: () => ReturnType<typeof wireWebhooks>
   erasures: () => ErasuresWire
-  figures: () => FiguresWire
+  statistics: () => StatisticsWire
 }
 
 /**
@@ -158,8 +158,8 @@ function callbacks(kernel: Kernel, later: () => Later) {
   const deletion: AppDeletion = {
     stop: () => [inApp().withdrawAll, notifications().cancelAll],
     clear() {
-      const { events, webhooks, metrics, notifications, crm, consent, links, checkins, crashes, figures } = later()
-      return [events, webhooks, metrics, notifications, crm, consent, links, checkins, crashes, figures].flatMap(
+      const { events, webhooks, metrics, notifications, crm, consent, links, checkins, crashes, statistics } = later()
+      return [events, webhooks, metrics, notifications, crm, consent, links, checkins, crashes, statistics].flatMap(
         (area) => area().clearings(),
       )
     },
@@ -230,7 +230,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const admins = once(() => wireAdmins(base, { apps }))
   const gateways = once(() => wireGateways(base))
   const refusalOfEndpoint = (endpoint: string) => gateways().refusalOfEndpoint(endpoint)
-  const figures = once(() => wireFigures(base))
+  const statistics = once(() => wireStatistics(base))
   const crm = once(() => wireCrm(base, { signing: kernel.signing, refusalOfEndpoint, news: back.crmNews }))
   const consent = once(() => wireConsent(base, { crm, awaitedBy: back.awaitedUnder }))
   const events = once(() => wireEvents(base, { crm, handlers: back.eventHandlers, logGrew: back.logGrew }))
@@ -240,7 +240,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const checkins = once(() => wireCheckins(base))
   const tables = once(() => wireTables(base, { pageMarks: kernel.pageMarks }))
   const templates = once(() => wireTemplates(base))
-  const links = once(() => wireLinks(base, { ...back, events, figures, port: () => kernel.port }))
+  const links = once(() => wireLinks(base, { ...back, events, statistics, port: () => kernel.port }))
   const certificates = once(() => wireCertificates(base, { links }))
   const channels = once(() => wireChannels(base, { crm }))
   const { erasedAmong } = back
@@ -249,7 +249,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     wireSegments(base, {
       channels,
       metrics,
-      figures,
+      statistics,
       geofences: back.geofences,
       awaitedBy: back.awaitedBy,
       usedBy: back.aimedAt,
@@ -259,11 +259,11 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const audience = once(() => wireAudience(base, { segments }))
   const targets = { apps, crm, consent, channels, segments, geofences, audience }
   const inApp = once(() => wireInApp(base, { ...targets, templates, pushes: back.linkedPushes }))
-  const notifications = once(() => wireNotifications(base, { ...targets, events, gateways, figures, inApp }))
+  const notifications = once(() => wireNotifications(base, { ...targets, events, gateways, statistics, inApp }))
   const approvals = once(() => wireApprovals(base, { apps, notifications }))
   const nats = once(() => wireNats(base, { ca }))
   const webhooks = once(() => wireWebhooks(base, { followers }))
-  const rehearsal = once(() => wireRehearsal(base, { gateways, ca }))
+  const sandbox = once(() => wireSandbox(base, { gateways, ca }))
   const erasures = once(() => wireErasures(base, { crm, events, channels, notifications }))
   const profiles = once(() => wireProfiles(base, { ...targets, consent, notifications, erasures }))
   const server = once(() => ({
@@ -282,7 +282,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     tables,
     templates,
     gateways,
-    figures,
+    statistics,
     links,
     certificates,
     imports,
@@ -291,7 +291,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     approvals,
     webhooks,
     nats,
-    rehearsal,
+    sandbox,
     erasures,
     profiles,
     server,
@@ -323,7 +323,7 @@ const PARTS = {
   gateways: (of) => of.gateways().gateways(),
   prompts: (of) => of.gateways().prompts(),
 
-  figures: (of) => of.figures().figures(),
+  statistics: (of) => of.statistics().statistics(),
 
   crm: (of) => of.crm().crm(),
   testDevices: (of) => of.crm().testDevices(),
@@ -412,7 +412,7 @@ const PARTS = {
 
   broker: (of) => of.nats().broker(),
 
-  rehearsal: (of) => of.rehearsal().rehearsal(),
+  sandbox: (of) => of.sandbox().sandbox(),
 
   erasures: (of) => of.erasures().erasures(),
   exporting: (of) => of.erasures().exporting(),

@@ -39,7 +39,7 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'domain/erasures/service.ts': { ERASED_EVENT_DAYS: 30, INSTALLS: 20, FORMER: 20 },
   'domain/events/ingest/envelope.ts': { MAX_GROWTH: 6 },
   'domain/events/uploads.ts': { MAX_UPLOADS: 64, MAX_EVENTS: 500 },
-  'domain/figures/service.ts': { MOST_DAYS: 90, USUAL_DAYS: 14 },
+  'domain/statistics/service.ts': { MOST_DAYS: 90, USUAL_DAYS: 14 },
   'domain/followers/follow.ts': { MOST: 500 },
   'domain/followers/log/watch.ts': { MOST: 200, MOST_OF_APP: 50 },
   'domain/followers/log/service.ts': { MOST_RECIPIENTS: 2000 },

@@ -46,10 +46,10 @@ const ADD_DAY = prepared<{
      SET clicks = link_days.clicks + excluded.clicks, matches = link_days.matches + excluded.matches`,
 )
 
-export type FiguresRepository = ReturnType<typeof figuresRepository>
+export type StatisticsRepository = ReturnType<typeof statisticsRepository>
 
 /** Counted tables. Triggers add what becomes of pages and installs (migration 0044), and this the rest. */
-export function figuresRepository(sql: Sql) {
+export function statisticsRepository(sql: Sql) {
   const shard = countShard(sql)
 
   return {

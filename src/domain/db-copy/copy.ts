@@ -32,7 +32,7 @@ export interface Place {
 
 export type Stage = 'copying' | 'comparing'
 
-export interface MoveParts {
+export interface DatabaseCopyParts {
   from: Place
   to: Place
   migrations: Migrations
@@ -49,7 +49,7 @@ export interface MoveParts {
   signal?: AbortSignal | undefined
 }
 
-export interface Moved {
+export interface CopiedDatabase {
   tables: ComparedTable[]
   rows: number
   /** What holds the target, when the source was held for a reason of its own. */
@@ -65,7 +65,7 @@ type Source = SqliteStore | PostgresStore
  * again. Throws `conflict` when the target holds something else, `unavailable` when somebody uses the source, `internal` when the two
  * differ in the end.
  */
-export async function moveDatabase(parts: MoveParts): Promise<Moved> {
+export async function copyDatabase(parts: DatabaseCopyParts): Promise<CopiedDatabase> {
   const { from, to } = parts
   const source: Source = from.url ? await openPostgresStore(from.url) : openSqliteStore(from.file)
   try {
@@ -73,7 +73,7 @@ export async function moveDatabase(parts: MoveParts): Promise<Moved> {
     const opened = await openTarget(to)
     const target = { store: opened }
     try {
-      return await moveInto(parts, source, target)
+      return await copyInto(parts, source, target)
     } finally {
       await target.store.close()
     }
@@ -96,7 +96,7 @@ async function openTarget(to: Place): Promise<Source> {
   throw new AppError('unavailable', `another appsvc db copy writes to ${to.shown}: wait until it ends, or stop it`)
 }
 
-async function moveInto(parts: MoveParts, source: Source, target: { store: Source }): Promise<Moved> {
+async function copyInto(parts: DatabaseCopyParts, source: Source, target: { store: Source }): Promise<CopiedDatabase> {
   const { from, to, migrations, log, signal } = parts
   const reason = movedReason(to)
   const id = await idOf(from, source)
