@@ -219,7 +219,8 @@ function application(router: Router, names: readonly string[]): Koa {
       ctx.body = { error: messageOf(error), ...(details.fields && { fields: details.fields }) }
     }
   })
-  return app.use(router.routes()).use(router.allowedMethods())
+  app.use(router.routes()).use(router.allowedMethods())
+  return app
 }
 
 /**

@@ -29,6 +29,7 @@ import {
   LISTENERS,
   type ListenerName,
   SANDBOX_GATEWAYS,
+  type SandboxGateway,
   type StandInName,
   standInEntries,
 } from './stand-ins.ts'
@@ -134,7 +135,7 @@ interface Inside {
   clock: Clock
   secrets: SandboxSecrets
   devices: ReturnType<typeof startDevices>
-  ledger: ReturnType<typeof startLedger>
+  ledger: ReturnType<typeof startLedger<SandboxGateway>>
   oauth: ReturnType<typeof startOAuth>
   subscriptions: ReturnType<typeof webSubscriptions>
   identityFor: ReturnType<typeof identities>
