@@ -3,11 +3,11 @@ import { wireAdmins } from './domain/admins/wire.ts'
 import { wireApprovals } from './domain/approvals/wire.ts'
 import { createKeyMemory, type KeyMemory } from './domain/apps/key-memory.ts'
 import type { AppDeletion } from './domain/apps/service.ts'
-import { type AppsWire, wireApps } from './domain/apps/wire.ts'
+import { wireApps } from './domain/apps/wire.ts'
 import type { AimedAt } from './domain/audience/stored.ts'
 import { wireAudience } from './domain/audience/wire.ts'
 import { wireCertificates } from './domain/certificates/wire.ts'
-import { wireChannels } from './domain/channels/wire.ts'
+import { type ChannelsWire, wireChannels } from './domain/channels/wire.ts'
 import { wireCheckins } from './domain/checkins/wire.ts'
 import { type ConsentWire, wireConsent } from './domain/consent/wire.ts'
 import { wireCrashes } from './domain/crashes/wire.ts'
@@ -15,27 +15,28 @@ import { type AttributePuts, createAttributePuts } from './domain/crm/attribute-
 import { createSigningMemory, type SigningMemory } from './domain/crm/signed-ids/service.ts'
 import type { CrmNews } from './domain/crm/store/parts.ts'
 import { type CrmWire, wireCrm } from './domain/crm/wire.ts'
-import { wireErasures } from './domain/erasures/wire.ts'
+import { type ErasuresWire, wireErasures } from './domain/erasures/wire.ts'
 import { OWN_EVENTS } from './domain/events/event-types.ts'
 import { createUploads, type Uploads } from './domain/events/uploads.ts'
 import { type EventsWire, eventLimits, wireEvents } from './domain/events/wire.ts'
-import { wireFigures } from './domain/figures/wire.ts'
 import { createLogWatch, type LogWatch } from './domain/followers/log/watch.ts'
 import type { Follower } from './domain/followers/types.ts'
 import { wireFollowers } from './domain/followers/wire.ts'
 import { gatewaySettings } from './domain/gateways/settings.ts'
 import { wireGateways } from './domain/gateways/wire.ts'
-import { wireGeofences } from './domain/geofences/wire.ts'
+import { type GeofencesWire, wireGeofences } from './domain/geofences/wire.ts'
+import type { Comer } from './domain/imports/types.ts'
 import { wireImports } from './domain/imports/wire.ts'
 import { type InAppWire, wireInApp } from './domain/in-app/wire.ts'
-import { wireLinks } from './domain/links/wire.ts'
+import { type LinksWire, wireLinks } from './domain/links/wire.ts'
 import { type MetricsWire, wireMetrics } from './domain/metrics/wire.ts'
 import { wireNats } from './domain/nats/wire.ts'
 import { type NotificationsWire, wireNotifications } from './domain/notifications/wire.ts'
 import { wireProfiles } from './domain/profiles/wire.ts'
-import { wireRehearsal } from './domain/rehearsal/wire.ts'
+import { wireSandbox } from './domain/sandbox/wire.ts'
 import type { Use } from './domain/segments/types.ts'
 import { type SegmentsWire, wireSegments } from './domain/segments/wire.ts'
+import { type StatisticsWire, wireStatistics } from './domain/statistics/wire.ts'
 import { createPageMarks, type PageMarks } from './domain/tables/read/page-marks.ts'
 import { type Creations, createCreations } from './domain/tables/records/creations.ts'
 import { wireTables } from './domain/tables/wire.ts'
@@ -123,142 +124,154 @@ export interface App extends Areas {
   close(): Promise<void>
 }
 
+/** The areas that earlier ones make act. */
+interface Later {
+  crm: () => CrmWire
+  consent: () => ConsentWire
+  events: () => EventsWire
+  metrics: () => MetricsWire
+  crashes: () => ReturnType<typeof wireCrashes>
+  checkins: () => ReturnType<typeof wireCheckins>
+  tables: () => ReturnType<typeof wireTables>
+  links: () => LinksWire
+  channels: () => ChannelsWire
+  segments: () => SegmentsWire
+  geofences: () => GeofencesWire
+  inApp: () => InAppWire
+  notifications: () => NotificationsWire
+  nats: () => ReturnType<typeof wireNats>
+  webhooks: () => ReturnType<typeof wireWebhooks>
+  erasures: () => ErasuresWire
+  statistics: () => StatisticsWire
+}
+
+/**
+ * Makes the functions with which earlier areas ask and call later ones. They are called only when all areas are wired: an area
+ * that imported a later one would close a circle.
+ */
+function callbacks(kernel: Kernel, later: () => Later) {
+  const events = () => later().events().events()
+  const notifications = () => later().notifications()
+  const inApp = () => later().inApp()
+
+  /** The steps of all areas when an app is deleted. */
+  const deletion: AppDeletion = {
+    stop: () => [inApp().withdrawAll, notifications().cancelAll],
+    clear() {
+      const { events, webhooks, metrics, notifications, crm, consent, links, checkins, crashes, statistics } = later()
+      return [events, webhooks, metrics, notifications, crm, consent, links, checkins, crashes, statistics].flatMap(
+        (area) => area().clearings(),
+      )
+    },
+    finish: () => [later().tables().tables().dropAll, later().channels().channels().deleteAll],
+  }
+
+  /** Records events of users and installs that no device reports. */
+  const crmNews: CrmNews = {
+    usersCreated: (appId, identifiers) =>
+      events().recordAll(
+        appId,
+        identifiers.map((userIdentifier) => ({ type: OWN_EVENTS.userCreated, userIdentifier, data: null })),
+      ),
+    installUnreachable: (appId, { row, userIdentifier, reason }) =>
+      events().record(appId, {
+        type: OWN_EVENTS.installUnreachable,
+        installRow: row,
+        ...(userIdentifier !== undefined && { userIdentifier }),
+        data: { reason },
+      }),
+  }
+
+  return {
+    deletion,
+    crmNews,
+    /** How the areas act on events. */
+    eventHandlers: {
+      crashes: () => later().crashes().eventHandler(),
+      geofences: () => later().geofences().eventHandler(),
+      'in-app': () => inApp().eventHandler(),
+      notifications: () => notifications().eventHandler(),
+    },
+    logGrew: () => kernel.changes.tell('events'),
+    settingsChanged: () => kernel.changes.tell('linkSettings'),
+    linksChanged: () => kernel.changes.tell('links'),
+    resultsOfPage: (...of: Parameters<NotificationsWire['resultsOfPage']>) => notifications().resultsOfPage(...of),
+    isIdle: (follower: string) => later().nats().broker().isIdle(follower),
+    geofences: () => later().geofences().forSegments(),
+    linkedPushes: () => notifications().linkedPushes(),
+    erasedAmong: (appId: number, comers: readonly Comer[]) => later().erasures().erasures().erasedAmong(appId, comers),
+    /** Names what waits to be sent to a segment, which then cannot be deleted. */
+    awaitedBy: async (appId: number, segmentId: number) =>
+      (await notifications().awaiting(appId, segmentId)) ?? (await inApp().awaiting(appId, segmentId)),
+    /** Names what waits to be sent under this purpose, which then cannot be deleted. */
+    awaitedUnder: async (appId: number, uid: string) =>
+      (await notifications().awaitingUnder(appId, uid)) ?? (await inApp().awaitingUnder(appId, uid)),
+    /** Lists what waits to be sent to a segment or a channel. */
+    aimedAt: async (appId: number, at: AimedAt, limit: number): Promise<Use[]> => [
+      ...(await notifications().aimedAt(appId, at, limit)).map((id) => ({ kind: 'notification' as const, id })),
+      ...(await inApp().aimedAt(appId, at, limit)).map((id) => ({ kind: 'in-app message' as const, id })),
+    ],
+    /** Finds the segments that name a metric, which then cannot be deleted. */
+    metricNamedBy: (appId: number, name: string) => later().segments().segments().namingMetric(appId, name),
+  }
+}
+
 /**
  * Decides who knows whom, here and nowhere else. Makes the areas of one database handle, in the order of the ladder. An area is
- * wired on first use and kept. It is given the areas above it that it uses. Where it must reach an area below it, it is given a
- * function instead: `gateways()`, `geofences()`, `notifications()` and the three objects at the end.
+ * wired on first use and kept. It is given the areas above it that it uses; where it must reach an area below it, one of the
+ * callbacks.
  */
 function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const base: Base = { ...kernel, sql, afterCommit }
+  const back: ReturnType<typeof callbacks> = callbacks(kernel, () => wires)
+  const ca = () => gatewaySettings(kernel.config).ca
 
-  const apps: () => AppsWire = once(() => wireApps(base, { deletion, keys: kernel.keys }))
+  const apps = once(() => wireApps(base, { deletion: back.deletion, keys: kernel.keys }))
   const admins = once(() => wireAdmins(base, { apps }))
   const gateways = once(() => wireGateways(base))
-  const figures = once(() => wireFigures(base))
-  const crm: () => CrmWire = once(() =>
-    wireCrm(base, {
-      signing: kernel.signing,
-      refusalOfEndpoint: (endpoint) => gateways().refusalOfEndpoint(endpoint),
-      news: crmNews,
-    }),
-  )
-  const consent: () => ConsentWire = once(() => wireConsent(base, { crm, awaitedBy: awaitedUnder }))
-  const events: () => EventsWire = once(() => wireEvents(base, { crm, handlers: eventHandlers, logGrew }))
-  const followers = once(() =>
-    wireFollowers(base, {
-      resultsOfPage: (...of) => notifications().resultsOfPage(...of),
-      isIdle: (name) => nats().broker().isIdle(name),
-    }),
-  )
-  const metrics: () => MetricsWire = once(() => wireMetrics(base, { followers, namedBy: metricNamedBy }))
+  const refusalOfEndpoint = (endpoint: string) => gateways().refusalOfEndpoint(endpoint)
+  const statistics = once(() => wireStatistics(base))
+  const crm = once(() => wireCrm(base, { signing: kernel.signing, refusalOfEndpoint, news: back.crmNews }))
+  const consent = once(() => wireConsent(base, { crm, awaitedBy: back.awaitedUnder }))
+  const events = once(() => wireEvents(base, { crm, handlers: back.eventHandlers, logGrew: back.logGrew }))
+  const followers = once(() => wireFollowers(base, back))
+  const metrics = once(() => wireMetrics(base, { followers, namedBy: back.metricNamedBy }))
   const crashes = once(() => wireCrashes(base))
   const checkins = once(() => wireCheckins(base))
   const tables = once(() => wireTables(base, { pageMarks: kernel.pageMarks }))
   const templates = once(() => wireTemplates(base))
-  const links = once(() => wireLinks(base, { events, figures, port: () => kernel.port, settingsChanged, linksChanged }))
+  const links = once(() => wireLinks(base, { ...back, events, statistics, port: () => kernel.port }))
   const certificates = once(() => wireCertificates(base, { links }))
   const channels = once(() => wireChannels(base, { crm }))
-  const imports = once(() =>
-    wireImports(base, {
-      crm,
-      consent,
-      channels,
-      refusalOfEndpoint: (endpoint) => gateways().refusalOfEndpoint(endpoint),
-      erasedAmong: (appId, comers) => erasures().erasures().erasedAmong(appId, comers),
-    }),
-  )
-  const segments: () => SegmentsWire = once(() =>
+  const { erasedAmong } = back
+  const imports = once(() => wireImports(base, { crm, consent, channels, refusalOfEndpoint, erasedAmong }))
+  const segments = once(() =>
     wireSegments(base, {
       channels,
       metrics,
-      figures,
-      geofences: () => geofences().forSegments(),
-      awaitedBy,
-      usedBy: (appId, at, limit) => aimedAt(appId, at, limit),
+      statistics,
+      geofences: back.geofences,
+      awaitedBy: back.awaitedBy,
+      usedBy: back.aimedAt,
     }),
   )
   const geofences = once(() => wireGeofences(base, { events }))
   const audience = once(() => wireAudience(base, { segments }))
   const targets = { apps, crm, consent, channels, segments, geofences, audience }
-  const inApp: () => InAppWire = once(() =>
-    wireInApp(base, { ...targets, templates, pushes: () => notifications().linkedPushes() }),
-  )
-  const notifications: () => NotificationsWire = once(() =>
-    wireNotifications(base, { ...targets, events, gateways, figures, inApp }),
-  )
+  const inApp = once(() => wireInApp(base, { ...targets, templates, pushes: back.linkedPushes }))
+  const notifications = once(() => wireNotifications(base, { ...targets, events, gateways, statistics, inApp }))
   const approvals = once(() => wireApprovals(base, { apps, notifications }))
-  const nats = once(() => wireNats(base, { ca: () => gatewaySettings(kernel.config).ca }))
+  const nats = once(() => wireNats(base, { ca }))
   const webhooks = once(() => wireWebhooks(base, { followers }))
-  const rehearsal = once(() => wireRehearsal(base, { gateways, ca: () => gatewaySettings(kernel.config).ca }))
+  const sandbox = once(() => wireSandbox(base, { gateways, ca }))
   const erasures = once(() => wireErasures(base, { crm, events, channels, notifications }))
   const profiles = once(() => wireProfiles(base, { ...targets, consent, notifications, erasures }))
-
-  /** What the areas do when an app is deleted. */
-  const deletion: AppDeletion = {
-    stop: () => [inApp().withdrawAll, notifications().cancelAll],
-    clear: () =>
-      [events, webhooks, metrics, notifications, crm, consent, links, checkins, crashes, figures].flatMap((area) =>
-        area().clearings(),
-      ),
-    finish: () => [tables().tables().dropAll, channels().channels().deleteAll],
-  }
-
-  /** What the event log shows of users and installs, besides what devices report. */
-  const crmNews: CrmNews = {
-    usersCreated: (appId, identifiers) =>
-      events()
-        .events()
-        .recordAll(
-          appId,
-          identifiers.map((userIdentifier) => ({ type: OWN_EVENTS.userCreated, userIdentifier, data: null })),
-        ),
-    installUnreachable: (appId, { row, userIdentifier, reason }) =>
-      events()
-        .events()
-        .record(appId, {
-          type: OWN_EVENTS.installUnreachable,
-          installRow: row,
-          ...(userIdentifier !== undefined && { userIdentifier }),
-          data: { reason },
-        }),
-  }
-
-  const logGrew = () => kernel.changes.tell('events')
-
-  const settingsChanged = () => kernel.changes.tell('linkSettings')
-  const linksChanged = () => kernel.changes.tell('links')
-
-  /** What waits to be sent to a segment: then the segment cannot be deleted. */
-  const awaitedBy = async (appId: number, segmentId: number) =>
-    (await notifications().awaiting(appId, segmentId)) ?? (await inApp().awaiting(appId, segmentId))
-
-  /** What waits to be sent to a segment or a channel. */
-  const aimedAt = async (appId: number, at: AimedAt, limit: number): Promise<Use[]> => [
-    ...(await notifications().aimedAt(appId, at, limit)).map((id) => ({ kind: 'notification' as const, id })),
-    ...(await inApp().aimedAt(appId, at, limit)).map((id) => ({ kind: 'in-app message' as const, id })),
-  ]
-
-  /** What names a metric: then the metric cannot be deleted. */
-  const metricNamedBy = (appId: number, name: string) => segments().segments().namingMetric(appId, name)
-
-  /** What waits to be sent under this purpose: then the purpose cannot be deleted. */
-  const awaitedUnder = async (appId: number, uid: string) =>
-    (await notifications().awaitingUnder(appId, uid)) ?? (await inApp().awaitingUnder(appId, uid))
-
-  /** How the areas act on events. */
-  const eventHandlers = {
-    crashes: () => crashes().eventHandler(),
-    geofences: () => geofences().eventHandler(),
-    'in-app': () => inApp().eventHandler(),
-    notifications: () => notifications().eventHandler(),
-  }
-
   const server = once(() => ({
     instance: instanceRepository(sql),
     storedFaults: faultsRepository(sql),
     nodes: nodesRepository(sql),
   }))
-  return {
+  const wires = {
     ...targets,
     admins,
     events,
@@ -269,7 +282,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     tables,
     templates,
     gateways,
-    figures,
+    statistics,
     links,
     certificates,
     imports,
@@ -278,11 +291,12 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     approvals,
     webhooks,
     nats,
-    rehearsal,
+    sandbox,
     erasures,
     profiles,
     server,
   }
+  return wires
 }
 
 /** What doors and workers use of the areas, by name. */
@@ -309,7 +323,7 @@ const PARTS = {
   gateways: (of) => of.gateways().gateways(),
   prompts: (of) => of.gateways().prompts(),
 
-  figures: (of) => of.figures().figures(),
+  statistics: (of) => of.statistics().statistics(),
 
   crm: (of) => of.crm().crm(),
   testDevices: (of) => of.crm().testDevices(),
@@ -398,7 +412,7 @@ const PARTS = {
 
   broker: (of) => of.nats().broker(),
 
-  rehearsal: (of) => of.rehearsal().rehearsal(),
+  sandbox: (of) => of.sandbox().sandbox(),
 
   erasures: (of) => of.erasures().erasures(),
   exporting: (of) => of.erasures().exporting(),

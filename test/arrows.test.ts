@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { AREAS } from './support/areas.ts'
 import { type Import, readImports, readTree, type Tree, withoutComments } from './support/imports.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -21,12 +22,6 @@ const LADDER: readonly (readonly string[])[] = [
   ['src/domain'],
   ['src/platform'],
 ]
-
-/** The areas of src/domain. An area imports only areas to its left. */
-const AREAS =
-  'apps admins gateways figures crm consent events followers metrics nats crashes checkins tables templates links certificates channels imports segments geofences audience schedules in-app notifications approvals webhooks rehearsal erasures profiles backups moves rotation'.split(
-    ' ',
-  )
 
 /** The most files that may lie loose in a root: a directory of src, or an area. More of them want folders. */
 const MOST_LOOSE = 12

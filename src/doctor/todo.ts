@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { MOST_DAYS } from '../domain/figures/service.ts'
+import { MOST_DAYS } from '../domain/statistics/service.ts'
 import { backupsCheck } from './checks/backups.ts'
 import { certificatesCheck } from './checks/certificates.ts'
 import { diskCheck } from './checks/disk.ts'
@@ -93,9 +93,9 @@ async function findOut(app: App, appId: number): Promise<ToDoList> {
 async function stepsOf(app: App, appId: number): Promise<ToDo[]> {
   const gateways = await app.gateways.list(appId)
   const able = gateways.filter(({ sendable }) => sendable).map(({ platform }) => platform)
-  const installs = await app.figures.installs(appId)
-  const { total } = await app.figures.pushDays(appId, { days: MOST_DAYS })
-  // What is older than the figures.
+  const installs = await app.statistics.installs(appId)
+  const { total } = await app.statistics.pushDays(appId, { days: MOST_DAYS })
+  // What is older than the statistics.
   const { ended } = await app.underWay(appId)
   const wasSent = total.accepted > 0 || ended.some(({ counts }) => counts.accepted > 0)
   const wasOpened = total.opened > 0 || ended.some(({ notification }) => notification.opened > 0)

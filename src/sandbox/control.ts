@@ -65,13 +65,40 @@ const subscriptionWish = closedShape({
  * It refuses unknown host names, so that a website cannot reach it through DNS rebinding.
  */
 export async function startControl(options: ControlOptions): Promise<Control> {
-  const { host, port, names, sandbox, ledger, devices } = options
-  const router = new Router()
+  const { host, port, names, ledger, devices } = options
   const present = (message: Received) => {
     const device = devices.find(message.gateway, message.token)?.name
     return { ...message, card: cardOf(message), ...(device !== undefined && { device }) }
   }
+  const live = streamEvents(ledger, present)
+  const router = new Router()
+  routeFiles(router, options)
+  routeMessages(router, options, present)
+  routeTokens(router, options, present)
+  routePlan(router, options)
+  router.get('/events', (ctx) => {
+    ctx.type = 'text/event-stream'
+    ctx.set('cache-control', 'no-store')
+    ctx.body = live.open()
+  })
 
+  const handle = application(router, [host, ...names]).callback()
+  const server = createServer((request, response) => void handle(request, response))
+  const address = await listenOn(server, host, port, 'choose another with --port')
+  return {
+    port: address.port,
+    close() {
+      live.close()
+      return new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+    },
+  }
+}
+
+/** The page, and what a server needs to send to this sandbox. */
+function routeFiles(router: Router, { sandbox }: ControlOptions): void {
   const sendFile = (file: string) => async (ctx: Context) => {
     ctx.type = file.slice(file.lastIndexOf('.'))
     ctx.body = await readFile(join(assetPath('sandbox/page'), file))
@@ -100,7 +127,12 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       }),
     )
   })
+}
 
+type Present = (message: Received) => object
+
+/** The messages that arrived. */
+function routeMessages(router: Router, { sandbox, ledger }: ControlOptions, present: Present): void {
   router.get('/messages', (ctx) => {
     const query = parseText(messagesQuery, { ...ctx.query })
     const limit = query?.limit ?? 50
@@ -122,7 +154,10 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   router.get('/counts', (ctx) => {
     ctx.body = sandbox.counts()
   })
+}
 
+/** The devices, by their push tokens. */
+function routeTokens(router: Router, { sandbox, ledger, devices }: ControlOptions, present: Present): void {
   router.get('/tokens/:token', (ctx) => {
     const token = ctx.params['token']!
     ctx.body = {
@@ -143,28 +178,26 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     if (!devices.forget(ctx.params['token']!)) throw new AppError('not_found', 'this token was not declared')
     ctx.status = 204
   })
-
-  router.get('/plan', (ctx) => {
-    ctx.body = { plan: sandbox.plan(), rules: options.faults().report() }
-  })
-  router.put('/plan', async (ctx) => {
-    await sandbox.setPlan(parsePlan(await readJson(ctx)))
-    ctx.body = { plan: sandbox.plan(), rules: options.faults().report() }
-  })
-
   router.post('/subscriptions', async (ctx) => {
     const wish = parseJson(subscriptionWish, (await readJson(ctx)) ?? {})
     ctx.status = 201
     ctx.body = sandbox.subscribe(wish)
   })
+}
 
-  const live = streamEvents(ledger, present)
-  router.get('/events', (ctx) => {
-    ctx.type = 'text/event-stream'
-    ctx.set('cache-control', 'no-store')
-    ctx.body = live.open()
+/** The plan of faults. */
+function routePlan(router: Router, { sandbox, faults }: ControlOptions): void {
+  router.get('/plan', (ctx) => {
+    ctx.body = { plan: sandbox.plan(), rules: faults().report() }
   })
+  router.put('/plan', async (ctx) => {
+    await sandbox.setPlan(parsePlan(await readJson(ctx)))
+    ctx.body = { plan: sandbox.plan(), rules: faults().report() }
+  })
+}
 
+/** The routes behind the check of the host name, with the headers and errors that they share. */
+function application(router: Router, names: readonly string[]): Koa {
   const app = new Koa()
   // Silences broken connections of event streams; the middleware below handles all other errors.
   app.silent = true
@@ -176,7 +209,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       'cache-control': 'no-store',
     })
     try {
-      checkHost(ctx.hostname, [host, ...names])
+      checkHost(ctx.hostname, names)
       await next()
       if (ctx.status === 404 && (ctx.body === null || ctx.body === undefined))
         throw new AppError('not_found', `there is no ${ctx.path} here`)
@@ -187,21 +220,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     }
   })
   app.use(router.routes()).use(router.allowedMethods())
-
-  const handle = app.callback()
-  const server = createServer((request, response) => void handle(request, response))
-  const address = await listenOn(server, host, port, 'choose another with --port')
-
-  return {
-    port: address.port,
-    close() {
-      live.close()
-      return new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
-    },
-  }
+  return app
 }
 
 /**

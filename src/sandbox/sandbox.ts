@@ -29,6 +29,7 @@ import {
   LISTENERS,
   type ListenerName,
   SANDBOX_GATEWAYS,
+  type SandboxGateway,
   type StandInName,
   standInEntries,
 } from './stand-ins.ts'
@@ -85,181 +86,210 @@ const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token'
  * `host` is given. Rejects if a port is taken or `dir` cannot be used.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { host = '127.0.0.1', clock = systemClock, log = () => {}, dir } = options
+  const { host = '127.0.0.1', clock = systemClock, dir } = options
   const topics = options.topics ?? withSuffixes(DEFAULT_TOPIC)
   const projectId = options.projectId ?? 'appsvc-sandbox'
   const secrets = await prepareSecrets({ dir, topics, projectId }, clock.now())
   const hosts = hostNames(host, options.names)
-  const certificateTopics = topicsByFingerprint(secrets)
-  const identityFor = identities(secrets, hosts, clock)
-
-  let plan: Plan = options.plan ?? {}
-  let faults = startFaults(plan)
-  let quotas = quotasOf(plan)
+  const plan = options.plan ?? {}
   const devices = startDevices(SANDBOX_GATEWAYS)
   devices.replace(plan.devices ?? [])
   const ledger = startLedger(SANDBOX_GATEWAYS, options.keep === undefined ? {} : { keep: options.keep })
-
-  const tokens = providerTokens({
-    publicKey: createPublicKey(secrets.signingKey),
-    keyId: secrets.keyId,
-    teamId: secrets.teamId,
-  })
   const oauth = startOAuth({
     publicKey: createPublicKey(secrets.accountKey),
     keyId: secrets.accountKeyId,
     clientEmail: clientEmailOf(secrets),
     isAudience: (aud) => isAudience(aud, hosts),
   })
-  const lifeSeconds = () => plan.accessTokenSeconds ?? ACCESS_TOKEN_LIFE_S
-  oauth.setLife(lifeSeconds())
+  const inside: Inside = {
+    options,
+    host,
+    hosts,
+    projectId,
+    clock,
+    secrets,
+    devices,
+    ledger,
+    oauth,
+    subscriptions: webSubscriptions(secrets.accountKey),
+    identityFor: identities(secrets, hosts, clock),
+    lives: [oauth.setLife],
+    started: [],
+    play: { plan, faults: startFaults(plan), quotas: quotasOf(plan) },
+  }
+  oauth.setLife(lifeSeconds(plan))
+  try {
+    return await startWith(inside)
+  } catch (error) {
+    await closeAll(inside)
+    throw error
+  }
+}
 
-  const subscriptions = webSubscriptions(secrets.accountKey)
-  const shared = { host, devices, ledger, clock, faults: () => faults }
-  const startApnsHost = (environment: 'production' | 'sandbox', port: number) =>
+/** What the stand-ins of one sandbox share. */
+interface Inside {
+  options: SandboxOptions
+  host: string
+  hosts: string[]
+  projectId: string
+  clock: Clock
+  secrets: SandboxSecrets
+  devices: ReturnType<typeof startDevices>
+  ledger: ReturnType<typeof startLedger<SandboxGateway>>
+  oauth: ReturnType<typeof startOAuth>
+  subscriptions: ReturnType<typeof webSubscriptions>
+  identityFor: ReturnType<typeof identities>
+  /** Set how long access tokens are valid. */
+  lives: ((seconds: number) => void)[]
+  started: { close(): Promise<void> }[]
+  /** The present plan, and what follows from it. */
+  play: { plan: Plan; faults: ReturnType<typeof startFaults>; quotas: ReturnType<typeof quotasOf> }
+}
+
+const lifeSeconds = (plan: Plan) => plan.accessTokenSeconds ?? ACCESS_TOKEN_LIFE_S
+
+async function closeAll({ started }: Inside): Promise<void> {
+  await Promise.all(started.map((one) => one.close()))
+}
+
+/** Waits until it has started; it is closed with the others. */
+async function keep<T extends { close(): Promise<void> }>({ started }: Inside, starting: Promise<T>): Promise<T> {
+  const one = await starting
+  started.push(one)
+  return one
+}
+
+async function startWith(inside: Inside): Promise<Sandbox> {
+  const { options, host, hosts, secrets, devices, ledger, play } = inside
+  const log = options.log ?? (() => {})
+  const listeners = await startListeners(inside)
+  const { urls, settings } = addressesOf(listeners, hosts)
+  const credentials = credentialsOf(secrets, urls.fcmToken)
+  const sandbox: Omit<Sandbox, 'close'> = {
+    urls,
+    ca: secrets.authority.cert,
+    credentials,
+    blocks: blocksOf(credentials),
+    settings,
+    get environment() {
+      return Object.fromEntries(Object.entries(settings).map(([name, value]) => [environmentName(name), value]))
+    },
+    writeFiles: (target) => writeCredentialFiles(target, credentials, secrets.authority.cert),
+    received: (filter) => ledger.list(filter),
+    counts: () => ledger.counts(),
+    countOf: (token, notificationId) => ledger.countOf(token, notificationId),
+    plan: () => play.plan,
+    async setPlan(plan) {
+      await follow(inside, plan, listeners)
+      log(`plan: ${plan.rules?.length ?? 0} rules, ${plan.devices?.length ?? 0} devices`)
+    },
+    subscribe: ({ host: name = hosts[0]!, ...wish } = {}) =>
+      inside.subscriptions.subscribe(originOf(name, listeners.web), wish),
+    declareDevice: (device) => devices.declare(device),
+    reset: () => ledger.reset(),
+    on(event, listener) {
+      ledger.events.on(event, listener)
+      return () => void ledger.events.off(event, listener)
+    },
+  }
+  const { httpPort: port = 0, names = [] } = options
+  const faults = () => play.faults
+  const control = await keep(inside, startControl({ host, port, names, sandbox, ledger, devices, faults }))
+  urls.http = `http://${bracketed(hosts[0]!)}:${control.port}`
+  settings['sandbox.url'] = urls.http
+  if (options.dir !== undefined) await sandbox.writeFiles(options.dir)
+  log(`listening: ${Object.values(urls).join(' ')}`)
+  return { ...sandbox, close: () => closeAll(inside) }
+}
+
+/** Plays another plan from now on. */
+async function follow(inside: Inside, plan: Plan, listeners: Record<ListenerName, Listener>): Promise<void> {
+  const { devices, lives, play, identityFor } = inside
+  play.plan = plan
+  play.faults = startFaults(plan)
+  play.quotas = quotasOf(plan)
+  devices.replace(plan.devices ?? [])
+  for (const setLife of lives) setLife(lifeSeconds(plan))
+  for (const name of LISTENERS) await listeners[name].setManners(mannersOf(plan, name, identityFor))
+}
+
+async function startListeners(inside: Inside): Promise<Record<ListenerName, Listener>> {
+  const { options, projectId, secrets, oauth, subscriptions, identityFor, lives, play } = inside
+  const { host, devices, ledger, clock } = inside
+  const shared = { host, devices, ledger, clock, faults: () => play.faults }
+  const partsOf = (name: ListenerName, port = 0) => ({
+    ...shared,
+    port,
+    manners: mannersOf(play.plan, name, identityFor),
+    quota: () => play.quotas[name],
+  })
+  const certificateTopics = topicsByFingerprint(secrets)
+  const tokens = providerTokens({
+    publicKey: createPublicKey(secrets.signingKey),
+    keyId: secrets.keyId,
+    teamId: secrets.teamId,
+  })
+  const startApnsHost = (environment: 'production' | 'sandbox', port: number | undefined) =>
     startApns({
-      ...shared,
-      port,
+      ...partsOf(`apns-${environment}`, port),
       environment,
-      manners: mannersOf(plan, `apns-${environment}`, identityFor),
-      quota: () => quotas[`apns-${environment}`],
       ca: secrets.authority.cert,
       topicsOfCertificate: (fingerprint) => certificateTopics.get(fingerprint),
       providerTokens: tokens,
     })
 
-  const started: { close(): Promise<void> }[] = []
-  const keep = async <T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
-    const one = await starting
-    started.push(one)
-    return one
+  const production = await keep(inside, startApnsHost('production', options.apnsPort))
+  const sandbox = await keep(inside, startApnsHost('sandbox', options.apnsSandboxPort))
+  const fcm = await keep(inside, startFcm({ ...partsOf('fcm', options.fcmPort), projectId, oauth }))
+  const declared: [StandInName, Listener][] = []
+  const secretOnes = standInCredentials(secrets)
+  for (const [name, { start }] of standInEntries) {
+    const own = partsOf(name, options[`${name}Port`])
+    const { listener, setLife } = await start(own, secretOnes[name], lifeSeconds(play.plan))
+    declared.push([name, await keep(inside, Promise.resolve(listener))])
+    lives.push(setLife)
   }
-  const closeAll = async () => {
-    await Promise.all(started.map((one) => one.close()))
+  const web = await keep(inside, startWeb({ ...partsOf('web', options.webPort), subscriptions }))
+  return {
+    'apns-production': production,
+    'apns-sandbox': sandbox,
+    fcm,
+    ...(Object.fromEntries(declared) as Record<StandInName, Listener>),
+    web,
   }
+}
 
-  const lives: ((seconds: number) => void)[] = [oauth.setLife]
-  const startStandIns = async () => {
-    const secretOnes = standInCredentials(secrets)
-    const listening: [StandInName, Listener][] = []
-    for (const [name, { start }] of standInEntries) {
-      const own = {
-        ...shared,
-        port: options[`${name}Port`] ?? 0,
-        manners: mannersOf(plan, name, identityFor),
-        quota: () => quotas[name],
-      }
-      const { listener, setLife } = await start(own, secretOnes[name], lifeSeconds())
-      listening.push([name, await keep(Promise.resolve(listener))])
-      lives.push(setLife)
-    }
-    return Object.fromEntries(listening) as Record<StandInName, Listener>
-  }
+const originOf = (name: string, { port }: Listener) => `https://${bracketed(name)}:${port}`
 
-  try {
-    const listeners: Record<ListenerName, Listener> = {
-      'apns-production': await keep(startApnsHost('production', options.apnsPort ?? 0)),
-      'apns-sandbox': await keep(startApnsHost('sandbox', options.apnsSandboxPort ?? 0)),
-      fcm: await keep(
-        startFcm({
-          ...shared,
-          port: options.fcmPort ?? 0,
-          projectId,
-          oauth,
-          manners: mannersOf(plan, 'fcm', identityFor),
-          quota: () => quotas.fcm,
-        }),
-      ),
-      ...(await startStandIns()),
-      web: await keep(
-        startWeb({
-          ...shared,
-          port: options.webPort ?? 0,
-          subscriptions,
-          manners: mannersOf(plan, 'web', identityFor),
-          quota: () => quotas.web,
-        }),
-      ),
-    }
-    const origin = (port: number, name = hosts[0]!) => `https://${bracketed(name)}:${port}`
-    const fcm = origin(listeners.fcm.port)
-    // Printed in this order. The setting of each address has the same name with `Url` at the end.
-    const configured = {
-      apns: origin(listeners['apns-production'].port),
-      apnsSandbox: origin(listeners['apns-sandbox'].port),
-      fcm,
-      fcmToken: `${fcm}/token`,
-      ...(Object.fromEntries(
-        standInEntries.flatMap(([name, { tokenPath }]) => {
-          const address = origin(listeners[name].port)
-          return [
-            [name, address],
-            [`${name}Token`, `${address}${tokenPath}`],
-          ]
-        }),
-      ) as { [N in StandInName | `${StandInName}Token`]: string }),
-    }
-    const urls: SandboxUrls = { ...configured, web: origin(listeners.web.port), http: '' }
-    const settings: Sandbox['settings'] = {
+/** Where the stand-ins are, for people and as settings of a server. The page is not started yet. */
+function addressesOf(
+  listeners: Record<ListenerName, Listener>,
+  hosts: readonly string[],
+): { urls: SandboxUrls; settings: Sandbox['settings'] } {
+  const origin = (name: ListenerName) => originOf(hosts[0]!, listeners[name])
+  // Printed in this order. The setting of each address has the same name with `Url` at the end.
+  const configured = {
+    apns: origin('apns-production'),
+    apnsSandbox: origin('apns-sandbox'),
+    fcm: origin('fcm'),
+    fcmToken: `${origin('fcm')}/token`,
+    ...(Object.fromEntries(
+      standInEntries.flatMap(([name, { tokenPath }]) => [
+        [name, origin(name)],
+        [`${name}Token`, `${origin(name)}${tokenPath}`],
+      ]),
+    ) as { [N in StandInName | `${StandInName}Token`]: string }),
+  }
+  return {
+    urls: { ...configured, web: origin('web'), http: '' },
+    settings: {
       'sandbox.url': '',
       ...(Object.fromEntries(
         Object.entries(configured).map(([name, address]) => [`gateways.${name}Url`, address]),
       ) as Record<VendorSetting, string>),
       // Subscriptions of browsers bring their own addresses: private ones are those of the sandbox only.
-      'outbound.allowPrivate': hosts.map((name) => origin(listeners.web.port, name)).join(','),
-    }
-    const credentials = credentialsOf(secrets, urls.fcmToken)
-
-    const sandbox: Omit<Sandbox, 'close'> = {
-      urls,
-      ca: secrets.authority.cert,
-      credentials,
-      blocks: blocksOf(credentials),
-      settings,
-      get environment() {
-        return Object.fromEntries(Object.entries(settings).map(([name, value]) => [environmentName(name), value]))
-      },
-      writeFiles: (target) => writeCredentialFiles(target, credentials, secrets.authority.cert),
-      received: (filter) => ledger.list(filter),
-      counts: () => ledger.counts(),
-      countOf: (token, notificationId) => ledger.countOf(token, notificationId),
-      plan: () => plan,
-      async setPlan(next) {
-        plan = next
-        faults = startFaults(plan)
-        quotas = quotasOf(plan)
-        devices.replace(plan.devices ?? [])
-        for (const setLife of lives) setLife(lifeSeconds())
-        for (const name of LISTENERS) await listeners[name].setManners(mannersOf(plan, name, identityFor))
-        log(`plan: ${plan.rules?.length ?? 0} rules, ${plan.devices?.length ?? 0} devices`)
-      },
-      subscribe: ({ host: name, ...wish } = {}) => subscriptions.subscribe(origin(listeners.web.port, name), wish),
-      declareDevice: (device) => devices.declare(device),
-      reset: () => ledger.reset(),
-      on(event, listener) {
-        ledger.events.on(event, listener)
-        return () => void ledger.events.off(event, listener)
-      },
-    }
-    const control = await keep(
-      startControl({
-        host,
-        port: options.httpPort ?? 0,
-        names: options.names ?? [],
-        sandbox,
-        ledger,
-        devices,
-        faults: () => faults,
-      }),
-    )
-    urls.http = `http://${bracketed(hosts[0]!)}:${control.port}`
-    settings['sandbox.url'] = urls.http
-    if (dir !== undefined) await sandbox.writeFiles(dir)
-    log(`listening: ${Object.values(urls).join(' ')}`)
-    return { ...sandbox, close: closeAll }
-  } catch (error) {
-    await closeAll()
-    throw error
+      'outbound.allowPrivate': hosts.map((name) => originOf(name, listeners.web)).join(','),
+    },
   }
 }
 

@@ -1,41 +1,14 @@
-import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import type { App, Areas } from '../app.ts'
-import { isDatabaseFault } from '../platform/db/unavailable.ts'
-import { AppError, isAppError } from '../platform/errors.ts'
-import { isStorable, jsonBytes, refuseUnkept } from '../platform/json/json.ts'
-import { failpoint } from '../platform/process/failpoints.ts'
-import { parseJson, parseText } from '../platform/values/parse.ts'
+import type { App } from '../app.ts'
+import { AppError } from '../platform/errors.ts'
+import { isStorable } from '../platform/json/json.ts'
 import { admitPerson } from './admin/admit.ts'
-import { auditOf } from './admin/audited.ts'
-import { eventStream } from './admin/event-stream.ts'
-import { isMaskedFor, maskedAnswer, refuseUnmaskable } from './admin/mask.ts'
-import { cookieOf } from './admin/origin.ts'
-import { placeOfCall, whileAllowed } from './admin/while-allowed.ts'
 import { authenticate } from './calls/auth.ts'
-import { idempotencyOf, once, REPLAYED } from './calls/idempotency.ts'
-import { type Keyed, whileKeyed } from './calls/while-keyed.ts'
 import { answerToWrongKey } from './calls/wrong-keys.ts'
-import { readBytes, readJson } from './http/body.ts'
-import { goneSignal } from './http/gone.ts'
-import { readFile } from './http/upload.ts'
-import { chargeBytes, checkBytes, takeNewcomers } from './limits/caps.ts'
 import { areaAddress, destinationOf } from './routing/hosts.ts'
-import {
-  type Area,
-  type Call,
-  EVENT_STREAM,
-  Events,
-  eventsOf,
-  isRepeatable,
-  type Note,
-  type Person,
-  type ReceivedFile,
-  Reply,
-  type Route,
-  Stream,
-} from './routing/route.ts'
+import { type Area, type Person, Reply, type Route } from './routing/route.ts'
 import { type Fitting, routeTable, withMethod } from './routing/route-table.ts'
+import { runRoute } from './running/run.ts'
 
 /** What is told about a request as soon as it is known. */
 export interface Listener {
@@ -45,7 +18,7 @@ export interface Listener {
   onMatch(route: Route, area: Area): void
 }
 
-/** Finds the declared route of a request and runs it: key, body, schema, transaction, answer. */
+/** Finds the declared route of a request, admits the caller and runs the route. */
 export function createDispatch(app: App, routes: readonly Route[]) {
   const { config } = app.kernel
   const tables = new Map<readonly Area[], ReturnType<typeof routeTable>>()
@@ -90,7 +63,7 @@ export function createDispatch(app: App, routes: readonly Route[]) {
     const { appId, person } = asWho(admitted instanceof Promise ? await admitted : admitted)
     if (path.includes('%')) refuseUnstorable(context, route, params)
     if (route.needs === 'rest-key') checkAccept(accept)
-    return run(app, route, context, {
+    return runRoute(app, route, context, {
       appId,
       person,
       params,
@@ -98,24 +71,6 @@ export function createDispatch(app: App, routes: readonly Route[]) {
     })
   }
 }
-
-/** Whom routes find that need no person. */
-const NOBODY: Person = {
-  id: 0,
-  name: 'nobody',
-  email: '',
-  rights: [],
-  role: undefined,
-  roles: [],
-  isMasked: true,
-  session: undefined,
-  tokenId: undefined,
-  tokenApp: undefined,
-  tokenScopes: undefined,
-}
-
-/** Proxies must not collect it (`X-Accel-Buffering` is nginx's). */
-const LIVE = { 'Content-Type': EVENT_STREAM, 'X-Accel-Buffering': 'no' }
 
 const METHODS: Record<string, string | undefined> = {
   GET: 'get',
@@ -172,238 +127,6 @@ function unmatched(context: Context, { routes }: Fitting): Reply {
   if (context.method === 'OPTIONS') return new Reply(204, undefined, allow)
   throw new AppError('method_not_allowed', `${context.method} is not supported here: use ${methods.join(' or ')}`, {
     headers: allow,
-  })
-}
-
-/** Whose call it is. */
-interface Who extends Pick<Call<unknown, unknown>, 'appId' | 'params' | 'address'> {
-  person: Person | undefined
-}
-
-async function run(host: App, route: Route, context: Context, who: Who): Promise<Reply> {
-  if (!route.upload) return runWith(host, route, context, who, undefined)
-  const person = who.person ?? NOBODY
-  const sink = await route.upload({ ...who, person, app: host, host, remote: context.ip })
-  let isWanted = false
-  try {
-    const file = await whileThey(
-      host,
-      who,
-      () => context.req.destroy(),
-      () => readFile(context, sink),
-    )
-    const reply = await runWith(host, route, context, who, file)
-    // A repeat got the stored answer, so its file is not needed.
-    isWanted = reply.headers[REPLAYED] === undefined
-    return reply
-  } finally {
-    if (!isWanted) await sink.discard()
-  }
-}
-
-/** Does what takes long for a person; `end` breaks it off when that person has no access any more. */
-async function whileThey<T>(host: App, { person, appId }: Who, end: () => void, work: () => Promise<T>): Promise<T> {
-  if (!person) return work()
-  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end })
-  try {
-    return await work()
-  } finally {
-    leave()
-  }
-}
-
-/** A live page, which ends when its person has no access any more: the browser asks again, and hears why. */
-function liveAnswer(host: App, { events }: Events, { person, appId }: Who, { res }: Context): Readable {
-  const ended = new AbortController()
-  const whileTheyMay = eventsOf((signal) => events(AbortSignal.any([signal, ended.signal])))
-  const stream = eventStream(host, whileTheyMay, person, goneSignal(res))
-  if (!person) return stream
-  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end: () => ended.abort() })
-  stream.once('close', leave)
-  return stream
-}
-
-/** A long answer is cut off when whoever gets it has no access any more. */
-function cutLongAnswer(
-  host: App,
-  route: Route,
-  { person, appId, params }: Who,
-  { body }: Reply,
-  context: Context,
-): void {
-  if (!(body instanceof Stream)) return
-  const end = () => void context.res.destroy()
-  if (!person) return void keyedBy(host, route, params, context, end)
-  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end })
-  context.res.once('close', leave)
-}
-
-/** A call that waits: whoever calls may have no access any more before there is an answer. */
-function waitingCall(host: App, route: Route, { person, appId, params }: Who, context: Context): Keyed {
-  const { res } = context
-  const keyed = keyedBy(host, route, params, context)
-  if (keyed) return keyed
-  const gone = goneSignal(res)
-  if (!person) return { signal: gone, check: async () => {} }
-  const ended = new AbortController()
-  const end = (why: AppError) => ended.abort(why)
-  res.once('close', whileAllowed(host, { person, place: placeOfCall(person, appId), end }))
-  return { signal: AbortSignal.any([gone, ended.signal]), check: async () => ended.signal.throwIfAborted() }
-}
-
-/** The watch over the keys of a call; undefined for a call without keys. */
-function keyedBy(
-  host: App,
-  { needs, permission, scope }: Route,
-  params: Record<string, string>,
-  context: Context,
-  end?: () => void,
-): Keyed | undefined {
-  if (needs === 'person' || needs === 'nobody') return undefined
-  return whileKeyed(
-    host,
-    { needs, ...(permission && { permission }), ...(scope && { scope }) },
-    { params, context, ...(end && { end }) },
-  )
-}
-
-/** Counts the bytes of a device before anybody looks at them: a body that is refused costs as much as one that is accepted. */
-async function runWith(
-  host: App,
-  route: Route,
-  context: Context,
-  who: Who,
-  file: ReceivedFile | undefined,
-): Promise<Reply> {
-  const isCounted = route.device === true && (route.body !== undefined || route.raw === true)
-  if (!isCounted) return runRead(host, route, context, who, { file })
-  const sender = { host, appId: who.appId, remote: context.ip }
-  await checkBytes(sender)
-  let taken = 0
-  const onRead = (count: number) => {
-    taken += count
-    chargeBytes(sender, count)
-  }
-  try {
-    return await runRead(host, route, context, who, { file, onRead })
-  } catch (thrown) {
-    // What failed on our side is sent again, and is not the caller's fault.
-    if (!isAppError(thrown) || isDatabaseFault(thrown)) chargeBytes(sender, -taken)
-    throw thrown
-  }
-}
-
-async function runRead(
-  host: App,
-  route: Route,
-  context: Context,
-  whose: Who,
-  { file, onRead }: { file: ReceivedFile | undefined; onRead?: ((bytes: number) => void) | undefined },
-): Promise<Reply> {
-  const { person, ...who } = whose
-  const { config } = host.kernel
-  if (route.first) await route.first({ host, remote: context.ip })
-  const limit = Math.min(config[route.bodyLimit ?? 'limits.body'], route.maxBody ?? Infinity)
-  const isDevice = route.device === true
-  const isStranger = isDevice || route.needs === 'nobody'
-  const read = route.body
-    ? await readJson(context.req, limit, { anyType: isDevice, asText: route.unkept?.asText, onRead, isStranger })
-    : undefined
-  if (read && !route.unkept?.byRun) refuseUnkept(read.unkept)
-  const bytes = route.raw ? await readBytes(context.req, limit, { onRead, isStranger }) : Buffer.alloc(0)
-  let waits: Keyed | undefined
-  const call = {
-    ...who,
-    host,
-    file,
-    bytes,
-    size: read?.size ?? bytes.length,
-    unkept: read?.unkept ?? [],
-    remote: context.ip,
-    search: context.querystring,
-    header: (name: string) => context.get(name),
-    gone: () => (waits ??= waitingCall(host, route, whose, context)).signal,
-    isHead: context.method === 'HEAD',
-    cookie: (id: string) => cookieOf(context, config, id),
-    body: route.body && parseJson(route.body, read?.value),
-    query: route.query && parseText(route.query, { ...context.query }),
-  }
-  const prepared = route.prepare && (await route.prepare(call))
-  const answer = async (app: Call<unknown, unknown>['app']): Promise<Reply> => {
-    let details: Note = {}
-    const isMasked = isMaskedFor(route, person)
-    if (isMasked) refuseUnmaskable(route)
-    const whole = await route.run({
-      ...call,
-      prepared,
-      app,
-      note: (more) => void (details = { ...details, ...more }),
-      person: person ?? NOBODY,
-    })
-    const result = isMasked ? maskedAnswer(route, whole) : whole
-    if (result instanceof Events) {
-      return new Reply(200, liveAnswer(host, result, whose, context), LIVE)
-    }
-    const reply = result instanceof Reply ? result : new Reply(route.status ?? 200, result)
-    cutLongAnswer(host, route, whose, reply, context)
-    if (route.audit === undefined || reply.status >= 400) return reply
-    const entry = auditOf(route.audit, { appId: who.appId, person, remote: context.ip, details })
-    // A route that is not in a transaction is given the whole database.
-    if (app === host) await host.inTransaction((tx) => tx.audit.record(entry))
-    else await app.audit.record(entry)
-    return reply
-  }
-  if (route.method === 'get') {
-    const reply = await answer(host)
-    await waits?.check()
-    // What an answer shows is on disk. When the disk failed, answers still say what is known, and `/readyz` that it may be lost.
-    await host.kernel.db.settled()?.catch(() => {})
-    return reply
-  }
-  // Deleting adds no work and frees space, so it is allowed on a full disk.
-  if (route.method !== 'delete' && !route.reads) host.kernel.disk.takeIn()
-  const reply = await (route.transaction === false
-    ? answer(host)
-    : write(host, route, context, { ...who, personId: person?.id, body: file ? file.digest : read?.value, answer }))
-  failpoint('accept.committed')
-  if (route.wakes) host.kernel.wake()
-  return reply
-}
-
-/** Runs a writing route in one transaction, and once only for an `Idempotency-Key`. */
-async function write(
-  host: App,
-  route: Route,
-  context: Context,
-  {
-    appId,
-    params,
-    personId,
-    body,
-    answer,
-  }: {
-    appId: number
-    params: Record<string, string>
-    personId: number | undefined
-    body: unknown
-    answer(app: Areas): Promise<Reply>
-  },
-): Promise<Reply> {
-  const header = isRepeatable(route) ? context.get('idempotency-key') || undefined : undefined
-  const { method, path } = context
-  const idempotency = idempotencyOf(header, route, { method, path, params, body, personId })
-  if (!idempotency && route.transaction === 'shared') return answer(host)
-  return host.inTransaction((app) => {
-    if (!idempotency) return answer(app)
-    return once(app, appId, idempotency, async () => {
-      // A key is stored for a month, so those of devices count against their limits.
-      if (!route.device) return answer(app)
-      await takeNewcomers({ host, remote: context.ip }, 1)
-      const reply = await answer(app)
-      // The stored copy of the answer.
-      if (reply.body !== undefined) chargeBytes({ host, remote: context.ip, appId }, jsonBytes(reply.body))
-      return reply
-    })
   })
 }
 

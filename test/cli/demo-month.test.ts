@@ -5,8 +5,8 @@ import { conservationCheck } from '../../src/doctor/checks/sending.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import { subjectOf } from '../../src/doctor/subject.ts'
 import { createToDo } from '../../src/doctor/todo.ts'
-import { PUSH_COUNTS } from '../../src/domain/figures/types.ts'
 import { platforms } from '../../src/domain/gateways/registry.ts'
+import { PUSH_COUNTS } from '../../src/domain/statistics/types.ts'
 import { systemClock } from '../../src/platform/time/clock.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 
@@ -36,7 +36,7 @@ describe('the month of the demo', () => {
 
   it('fills every list', async () => {
     const { app, first } = test
-    const { total, platforms: found } = await app.figures.installs(first.id)
+    const { total, platforms: found } = await app.statistics.installs(first.id)
     expect(total).to.be.within(1700, 2100)
     expect(found.map(({ platform }) => platform)).to.include.members([...platforms])
     const rows = async (table: string) => Number((await app.kernel.db.read(table).count({ n: '*' }))[0]!.n)
@@ -59,7 +59,7 @@ describe('the month of the demo', () => {
       const { counts, failures } = await app.notifications.report(first.id, id)
       const { accepted, failed, expired, cancelled, skipped, unknown } = counts
       const all = { accepted, failed, expired, cancelled, skipped, unknown, delivered, opened, dismissed }
-      const { platforms: found } = await app.figures.pushCourse(first.id, id)
+      const { platforms: found } = await app.statistics.pushCourse(first.id, id)
       for (const name of PUSH_COUNTS) {
         expect(
           found.reduce((sum, one) => sum + one[name], 0),
@@ -69,10 +69,10 @@ describe('the month of the demo', () => {
       }
       expect(failures.reduce((sum, { count }) => sum + count, 0)).to.equal(failed)
     }
-    expect((await app.figures.pushDays(first.id, { days: 31 })).total).to.deep.equal(sums)
+    expect((await app.statistics.pushDays(first.id, { days: 31 })).total).to.deep.equal(sums)
     expect(sums['opened']).to.be.above(500)
     const clicks = Number((await app.kernel.db.read('deep_link_counts').sum({ n: 'clicks' }))[0]!.n)
-    expect((await app.figures.linkDays(first.id, { days: 31 })).total.clicks).to.equal(clicks)
+    expect((await app.statistics.linkDays(first.id, { days: 31 })).total.clicks).to.equal(clicks)
   })
 
   it('leaves the doctor nothing to find', async () => {

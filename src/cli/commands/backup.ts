@@ -91,11 +91,11 @@ export class Backup extends BaseCommand {
       clock,
       signal: stop.signal,
     }
-    if (everyMs === undefined) await this.#once(options, config)
+    if (everyMs === undefined) await this.#makeOnly(options, config)
     else await this.#loop(options, config, everyMs, stop.signal)
   }
 
-  async #once(options: MakeOptions, config: Config): Promise<void> {
+  async #makeOnly(options: MakeOptions, config: Config): Promise<void> {
     try {
       await this.#make(options, config)
     } catch (error) {

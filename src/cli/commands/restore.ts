@@ -1,5 +1,8 @@
 import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
+import type { Restored, RestoreOptions } from '../../domain/backups/restore.ts'
+import type { Place } from '../../domain/backups/stores/store.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { AppError } from '../../platform/errors.ts'
 import { textArg } from '../input/args.ts'
 import { placeOf, s3FlagSettings, s3Flags } from '../input/backup-place.ts'
@@ -36,30 +39,18 @@ export class Restore extends BaseCommand {
       )
     }
     const place = await placeOf(args.from, config)
-    const [
-      { databaseFile, masterKeyFile, prepareStorage },
-      { lockDirectory },
-      { restoreBackup },
-      { migrations },
-      { removeEmpty },
-    ] = await Promise.all([
-      import('../../open.ts'),
-      import('../../platform/files/lock.ts'),
-      import('../../domain/backups/restore.ts'),
-      import('../../../migrations/index.ts'),
-      import('../../platform/files/data-directory.ts'),
-    ])
-    const { startProgress } = await import('../output/progress.ts')
     const keyFlag = flags['key-file']
     const givenKey = keyFlag === undefined ? undefined : await readKeyText(this.io, keyFlag)
-    const made = prepareStorage(config)
-    const lock = await lockDirectory(config.dataDir, { waitMs: 0 })
-    let isRestored = false
-    this.onEnd(() => {
-      if (isRestored) return lock.release()
-      lock.undo()
-      if (made !== undefined) removeEmpty(config.dataDir, made)
-    })
+    const restored = await this.#restore(config, place, givenKey)
+    this.#report(resolve(config.dataDir), restored)
+  }
+
+  async #restore(config: Config, place: Place, givenKey: RestoreOptions['givenKey']): Promise<Restored> {
+    const { databaseFile, masterKeyFile } = await import('../../open.ts')
+    const { restoreBackup } = await import('../../domain/backups/restore.ts')
+    const { migrations } = await import('../../../migrations/index.ts')
+    const { startProgress } = await import('../output/progress.ts')
+    const done = await this.#claimDirectory(config)
     const stop = stopSignal()
     this.onEnd(() => stop.end())
     const progress = await startProgress(this.io, 'megabyte')
@@ -81,11 +72,29 @@ export class Restore extends BaseCommand {
         throw error
       })
       .finally(() => progress.stop())
-    isRestored = true
+    done()
+    return restored
+  }
 
+  /** Makes and locks the data directory. Both are undone at the end of the command, unless the returned function was called. */
+  async #claimDirectory(config: Config): Promise<() => void> {
+    const { prepareStorage } = await import('../../open.ts')
+    const { lockDirectory } = await import('../../platform/files/lock.ts')
+    const { removeEmpty } = await import('../../platform/files/data-directory.ts')
+    const made = prepareStorage(config)
+    const lock = await lockDirectory(config.dataDir, { waitMs: 0 })
+    let isRestored = false
+    this.onEnd(() => {
+      if (isRestored) return lock.release()
+      lock.undo()
+      if (made !== undefined) removeEmpty(config.dataDir, made)
+    })
+    return () => void (isRestored = true)
+  }
+
+  #report(dataDir: string, restored: Restored): void {
     const { address, manifest, takenAt, schema, pendingSteps, tables, rows, bytes, keyFile, keyFrom, uploads } =
       restored
-    const dataDir = resolve(config.dataDir)
     if (!manifest) this.out.note(`${address} has no manifest (.json): its content was checked, and nothing else`)
     this.out.value({
       restored: address,

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs'
 import type { Command } from '@oclif/core'
 import { Flags } from '@oclif/core'
-import type { SourceName, SourceOptions } from '../../domain/imports/types.ts'
+import type { Survey } from '../../domain/imports/survey.ts'
+import type { ImportProgress, SourceName, SourceOptions } from '../../domain/imports/types.ts'
 import { AppError, ERRORS } from '../../platform/errors.ts'
 import { readBlock } from '../credentials.ts'
 import { appArg, textArg, yesFlag } from '../input/args.ts'
 import { readPieces } from '../input/source.ts'
 import { appCommand, type FlagInput } from '../kinds/app-command.ts'
 import { countOf } from '../output/plural.ts'
+import type { Interrupted } from '../process/interruption.ts'
 import { expectOutput } from '../process/io.ts'
 import { MODE } from './refused-file.ts'
 import { printConsent, printCounts, printErased, printRefused, printSurvey } from './report.ts'
@@ -142,27 +144,14 @@ export function importCommand(
         return refused > 0 ? exit(ERRORS.invalid.exit) : undefined
       }
       const { sources } = await import('../../domain/imports/sources/all.ts')
-      const options: SourceOptions = {
-        map: input.map,
-        tagChannels: given['tag-channel'] ?? [],
-        numbers: given.numbers ?? false,
-        sandbox: given.sandbox ?? false,
-        assumeSubscribed: given['assume-subscribed'] ?? false,
+      const source = sources[name]
+      const reading = {
+        files: files.map((file) => ({ name: file, open: () => readPieces(io, file) })),
+        source,
+        options: optionsOf(given, input.map),
+        rules: app.imports.rules(name, { suppressOptedOut: given['suppress-opted-out'] ?? false }),
       }
-      const move: Move = {
-        app,
-        appId,
-        out,
-        io,
-        onEnd,
-        given,
-        reading: {
-          files: files.map((file) => ({ name: file, open: () => readPieces(io, file) })),
-          source: sources[name],
-          options,
-          rules: app.imports.rules(name, { suppressOptedOut: given['suppress-opted-out'] ?? false }),
-        },
-      }
+      const move: Move = { app, appId, out, io, onEnd, given, reading }
       const blocks = await checkedBlocks(app, appId, input.web)
       const isShown = given['dry-run'] || !given.yes
       const survey = await surveyFiles(move, isShown)
@@ -172,10 +161,10 @@ export function importCommand(
         const present = { gateways: await app.gateways.platforms(appId), channels: new Set(channels.keys()) }
         printSurvey(out, survey, present, {
           app: chosen,
-          label: sources[name].label,
+          label: source.label,
           createChannels: given['create-channels'] ?? false,
           hasVapidFile: blocks !== undefined,
-          consent: sources[name].consent,
+          consent: source.consent,
           hasMap: OF_SOURCE[name].map !== undefined,
         })
       }
@@ -184,27 +173,46 @@ export function importCommand(
         out.note('Nothing was written: this was a dry run.')
         return printConsent(out, survey.consent!)
       }
-      refuseUnsaid(survey, sources[name])
+      refuseUnsaid(survey, source)
       await out.confirm(`Import this into app ${appId}?`, given.yes ?? false)
       const begun = await beginImport(move, survey)
       if (blocks) await app.inTransaction((tx) => tx.gateways.configure(appId, blocks))
       await createChannels(move, survey, channels)
       const { progress, interrupted } = await applyImport(move, { begun, survey, channels })
-      const consent = await consentAfter(move, progress)
-      const { optedOut: _, ...counts } = progress.counts
-      out.value({ dryRun: false, done: interrupted === undefined, ...counts, consent })
-      printCounts(out, progress.counts)
-      printErased(out, progress.counts.erased, survey)
-      if (interrupted) {
-        out.note(`Interrupted after ${progress.place} of ${countOf(survey.rows, 'row')}: ${HOW_TO_RESUME}`)
-      } else if (progress.counts.refused > 0) {
-        // Without the question nobody has seen them.
-        if (given.yes && given.errors === undefined) printRefused(out, survey)
-        if (given.errors === undefined) out.note('Use --errors FILE to keep the refused rows.')
-      }
-      printConsent(out, consent)
+      await reportResult(move, survey, progress, interrupted)
       if (interrupted) exit(interrupted.exit)
       if (progress.counts.refused > 0) exit(ERRORS.invalid.exit)
     },
   })
+}
+
+const optionsOf = (given: Given, map: SourceOptions['map']): SourceOptions => ({
+  map,
+  tagChannels: given['tag-channel'] ?? [],
+  numbers: given.numbers ?? false,
+  sandbox: given.sandbox ?? false,
+  assumeSubscribed: given['assume-subscribed'] ?? false,
+})
+
+/** Prints what was imported, and what to do about the rest. */
+async function reportResult(
+  move: Move,
+  survey: Survey,
+  progress: ImportProgress,
+  interrupted: Interrupted | undefined,
+): Promise<void> {
+  const { out, given } = move
+  const consent = await consentAfter(move, progress)
+  const { optedOut: _, ...counts } = progress.counts
+  out.value({ dryRun: false, done: interrupted === undefined, ...counts, consent })
+  printCounts(out, progress.counts)
+  printErased(out, progress.counts.erased, survey)
+  if (interrupted) {
+    out.note(`Interrupted after ${progress.place} of ${countOf(survey.rows, 'row')}: ${HOW_TO_RESUME}`)
+  } else if (progress.counts.refused > 0) {
+    // Without the question nobody has seen them.
+    if (given.yes && given.errors === undefined) printRefused(out, survey)
+    if (given.errors === undefined) out.note('Use --errors FILE to keep the refused rows.')
+  }
+  printConsent(out, consent)
 }

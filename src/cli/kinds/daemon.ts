@@ -64,44 +64,11 @@ export abstract class Daemon extends BaseCommand {
     const { asked, end } = untilAskedToStop(this.#onTerminal() ? {} : { onHangup: () => this.#onHangup() })
     this.#asked = asked
     this.onEnd(end)
-    const [
-      {
-        finishRotation,
-        hearDatabaseTime,
-        migrateSafely,
-        openApp,
-        prepareStorage,
-        refuseLostDatabase,
-        refuseToMakeKey,
-        refuseWrongKey,
-        settleMasterKey,
-        snapshotSentence,
-      },
-      { createLog },
-      { newWriteTurnCell },
-      { newSoundnessCell },
-      { newClockCell },
-      { newChangesCell },
-      { newSharingCells, openSharing },
-      { refuseBadStart },
-      { followZoneRules, warnOfUnusedZones },
-    ] = await Promise.all([
-      import('../../open.ts'),
-      import('../../platform/log/log.ts'),
-      import('../../platform/db/write-turn.ts'),
-      import('../../platform/db/soundness.ts'),
-      import('../../platform/timekeeping/cell.ts'),
-      import('../../platform/threads/changes.ts'),
-      import('../../platform/threads/sharing.ts'),
-      import('../../server/start-checks.ts'),
-      import('../../workers/zone-rules.ts'),
-    ])
+    const { prepareStorage } = await import('../../open.ts')
+    const { refuseBadStart } = await import('../../server/start-checks.ts')
     // Nobody waits for it yet.
     this.#expelled.promise.catch(() => {})
-    const log = createLog(config['log.level'], config['log.format'])
-    this.#log = log
-    this.onEnd(() => log.flush())
-    this.onEnd(endOnFault(log))
+    const log = await this.#openLog(config)
     await refuseBadStart(config, { http: roles.includes('http') })
     prepareStorage(config)
     await this.#lock(config)
@@ -110,41 +77,9 @@ export abstract class Daemon extends BaseCommand {
       config = (await this.settings(flags, { ...settings, ...this.sandboxSettings })).config
     }
 
-    const threads = roles.includes('http')
-      ? await (await import('../../server/index.ts')).httpThreadsOf(config, log)
-      : 1
-    const sharingCells =
-      threads > 1 ? newSharingCells({ threads, maxConnections: config['http.maxConnections'] }) : undefined
-    const cells = {
-      turnCell: newWriteTurnCell(),
-      soundnessCell: newSoundnessCell(),
-      clockCell: newClockCell(),
-      changesCell: newChangesCell(),
-      sharingCells,
-    }
+    const cells = await newCells(config, log, roles)
     let ring = () => {}
-    await finishRotation(config, log)
-    await refuseToMakeKey(config, log)
-    const app = openApp({
-      config,
-      log,
-      ...cells,
-      sharing: sharingCells && openSharing(sharingCells),
-      wake: () => ring(),
-    })
-    this.onEnd(() => app.close())
-    await refuseWrongKey(app)
-    await refuseLostDatabase(app)
-    await hearDatabaseTime(app)
-    // This process already holds the directory lock, so it must not take the one that commands use for migrations.
-    const { applied, snapshot } = await (config['database.url'].reveal() === ''
-      ? migrateSafely(app)
-      : migrateWhenNeeded(app))
-    if (snapshot) log[snapshot.kind === 'skipped' ? 'warn' : 'info']({ snapshot }, snapshotSentence(snapshot))
-    if (applied.length > 0) log.info({ steps: applied.length, newest: applied.at(-1) }, 'schema migrated')
-    await settleMasterKey(app)
-    warnOfUnusedZones(app, log)
-    await followZoneRules(app, log)
+    const app = await this.#openProgram(config, log, cells, () => ring())
     await this.#takeCustody(app)
     const node = randomBytes(6).toString('hex')
     await this.#join(app, node, roles)
@@ -157,6 +92,40 @@ export abstract class Daemon extends BaseCommand {
         ring = wake
       },
     }
+  }
+
+  async #openLog(config: Config): Promise<Log> {
+    const { createLog } = await import('../../platform/log/log.ts')
+    const log = createLog(config['log.level'], config['log.format'])
+    this.#log = log
+    this.onEnd(() => log.flush())
+    this.onEnd(endOnFault(log))
+    return log
+  }
+
+  /** Opens the program, unless the database is lost or of another key, and migrates. */
+  async #openProgram(config: Config, log: Log, cells: Opened['cells'], wake: () => void): Promise<App> {
+    const open = await import('../../open.ts')
+    const { openSharing } = await import('../../platform/threads/sharing.ts')
+    const { followZoneRules, warnOfUnusedZones } = await import('../../workers/zone-rules.ts')
+    await open.finishRotation(config, log)
+    await open.refuseToMakeKey(config, log)
+    const sharing = cells.sharingCells && openSharing(cells.sharingCells)
+    const app = open.openApp({ config, log, ...cells, sharing, wake })
+    this.onEnd(() => app.close())
+    await open.refuseWrongKey(app)
+    await open.refuseLostDatabase(app)
+    await open.hearDatabaseTime(app)
+    // This process already holds the directory lock, so it must not take the one that commands use for migrations.
+    const { applied, snapshot } = await (config['database.url'].reveal() === ''
+      ? open.migrateSafely(app)
+      : migrateWhenNeeded(app))
+    if (snapshot) log[snapshot.kind === 'skipped' ? 'warn' : 'info']({ snapshot }, open.snapshotSentence(snapshot))
+    if (applied.length > 0) log.info({ steps: applied.length, newest: applied.at(-1) }, 'schema migrated')
+    await open.settleMasterKey(app)
+    warnOfUnusedZones(app, log)
+    await followZoneRules(app, log)
+    return app
   }
 
   /** Tells whether the server was started at a terminal: it ends when the terminal is closed. */
@@ -307,6 +276,27 @@ export abstract class Daemon extends BaseCommand {
       this.#log?.flush()
       process.exit(1)
     }, STOP_MS).unref()
+  }
+}
+
+/** Makes the memory that the threads of this process share. */
+async function newCells(config: Config, log: Log, roles: readonly NodeRole[]): Promise<Opened['cells']> {
+  const [{ newWriteTurnCell }, { newSoundnessCell }, { newClockCell }, { newChangesCell }, { newSharingCells }] =
+    await Promise.all([
+      import('../../platform/db/write-turn.ts'),
+      import('../../platform/db/soundness.ts'),
+      import('../../platform/timekeeping/cell.ts'),
+      import('../../platform/threads/changes.ts'),
+      import('../../platform/threads/sharing.ts'),
+    ])
+  const threads = roles.includes('http') ? await (await import('../../server/index.ts')).httpThreadsOf(config, log) : 1
+  const maxConnections = config['http.maxConnections']
+  return {
+    turnCell: newWriteTurnCell(),
+    soundnessCell: newSoundnessCell(),
+    clockCell: newClockCell(),
+    changesCell: newChangesCell(),
+    sharingCells: threads > 1 ? newSharingCells({ threads, maxConnections }) : undefined,
   }
 }
 

@@ -80,19 +80,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     const lists = [textOf(join(dataDir, 'erasures.list')), await store.getText(NEWEST_ERASURES)]
     failpoint('restore.checked')
 
-    const db = openFile(draft)
-    let uploads: number
-    try {
-      hold(db, { since: options.now(), address, takenAt: manifest?.takenAt })
-      endSignIns(db)
-      uploads = unpackFiles(
-        db,
-        dataDir,
-        lists.filter((list) => list !== undefined),
-      )
-    } finally {
-      db.close()
-    }
+    const uploads = prepareDraft(draft, dataDir, lists, { since: options.now(), address, takenAt: manifest?.takenAt })
     if (key.text !== undefined) replaceFile(options.keyFile, key.text)
     flushFile(draft)
     failpoint('restore.prepared')
@@ -117,6 +105,27 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     for (const file of leftovers) rmSync(file, { force: true })
     if (isAborted(error, signal)) throw error
     throw fileFault(error, `${address} cannot be restored to ${resolve(dataDir)}`)
+  }
+}
+
+/** Holds the database, ends its sign-ins and unpacks its files. Returns how many subscriber files wait to be applied. */
+function prepareDraft(
+  draft: string,
+  dataDir: string,
+  lists: readonly (string | undefined)[],
+  held: Parameters<typeof hold>[1],
+): number {
+  const db = openFile(draft)
+  try {
+    hold(db, held)
+    endSignIns(db)
+    return unpackFiles(
+      db,
+      dataDir,
+      lists.filter((list) => list !== undefined),
+    )
+  } finally {
+    db.close()
   }
 }
 

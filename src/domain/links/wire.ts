@@ -2,7 +2,7 @@ import { sizeLimit } from '../../platform/config/config.ts'
 import { type Base, once } from '../../platform/wiring.ts'
 import type { Clearing } from '../apps/types.ts'
 import type { EventsWire } from '../events/wire.ts'
-import type { FiguresWire } from '../figures/wire.ts'
+import type { StatisticsWire } from '../statistics/wire.ts'
 import { bannersRepository } from './banners/repository.ts'
 import { bannersService } from './banners/service.ts'
 import { tapsRepository } from './match/repository.ts'
@@ -15,7 +15,7 @@ import { visitsRepository } from './visit/repository.ts'
 
 interface Needs {
   events: () => EventsWire
-  figures: () => FiguresWire
+  statistics: () => StatisticsWire
   /** The port on which this program listens. With `port: 0` it is known only once the program listens. */
   port(): number
   /** Called after link settings were changed. */
@@ -27,7 +27,7 @@ interface Needs {
 /** Deep links, their visits, and banners with the taps on them. */
 export function wireLinks(
   { sql, config, clock, afterCommit }: Base,
-  { events, figures, port, settingsChanged, linksChanged }: Needs,
+  { events, statistics, port, settingsChanged, linksChanged }: Needs,
 ) {
   const repo = once(() => linksRepository(sql))
   const links = once(() =>
@@ -35,7 +35,7 @@ export function wireLinks(
       repo: repo(),
       settings: linkSettingsRepository(sql),
       record: (appId, list) => events().events().recordAll(appId, list),
-      count: (appId, visits) => figures().figures().addVisits(appId, visits),
+      count: (appId, visits) => statistics().statistics().addVisits(appId, visits),
       clock,
       settingsChanged: () => afterCommit(settingsChanged),
       linksChanged: () => afterCommit(linksChanged),

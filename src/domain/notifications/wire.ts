@@ -10,12 +10,12 @@ import type { ChannelsWire } from '../channels/wire.ts'
 import type { ConsentWire } from '../consent/wire.ts'
 import type { CrmWire } from '../crm/wire.ts'
 import type { EventsWire } from '../events/wire.ts'
-import type { FiguresWire } from '../figures/wire.ts'
 import { gateways as gatewayKinds } from '../gateways/registry.ts'
 import type { GatewaysWire } from '../gateways/wire.ts'
 import type { GeofencesWire } from '../geofences/wire.ts'
 import type { InAppWire } from '../in-app/wire.ts'
 import type { SegmentsWire } from '../segments/wire.ts'
+import type { StatisticsWire } from '../statistics/wire.ts'
 import { draftsService } from './accept/drafts.service.ts'
 import { createReplan } from './accept/replan.ts'
 import { sendsService } from './accept/sends.service.ts'
@@ -49,7 +49,7 @@ interface Needs {
   events: () => EventsWire
   consent: () => ConsentWire
   gateways: () => GatewaysWire
-  figures: () => FiguresWire
+  statistics: () => StatisticsWire
   channels: () => ChannelsWire
   segments: () => SegmentsWire
   geofences: () => GeofencesWire
@@ -59,7 +59,7 @@ interface Needs {
 
 /** Pushes, from the request to the report. */
 export function wireNotifications({ sql, config, clock, wake }: Base, needs: Needs) {
-  const { apps, crm, consent, events, figures, gateways, channels, segments, geofences, audience, inApp } = needs
+  const { apps, crm, consent, events, statistics, gateways, channels, segments, geofences, audience, inApp } = needs
   const sent = once(() => notificationsRepository(sql))
   const opens = once(() => opensRepository(sql))
   const ledger = once(() => ledgerRepository(sql))
@@ -134,7 +134,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       runs: runs(),
       ledger: ledger(),
       retention: kept(),
-      figures: figures().figures(),
+      statistics: statistics().statistics(),
     }),
   )
   const traces = once(() =>
@@ -151,7 +151,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       progress: progressRepository(sql),
       ledger: ledger(),
       retention: kept(),
-      figures: figures().figures(),
+      statistics: statistics().statistics(),
       previewers: Object.values(gatewayKinds),
     }),
   )
@@ -189,7 +189,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     restraint().clearApp,
   ]
   const eventHandler = once(() =>
-    createOpensHandler(opens(), (appId, reports) => figures().figures().addReports(appId, reports)),
+    createOpensHandler(opens(), (appId, reports) => statistics().statistics().addReports(appId, reports)),
   )
   return {
     sent,

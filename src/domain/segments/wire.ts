@@ -1,7 +1,7 @@
 import { type Base, once } from '../../platform/wiring.ts'
 import type { ChannelsWire } from '../channels/wire.ts'
-import type { FiguresWire } from '../figures/wire.ts'
 import type { MetricsWire } from '../metrics/wire.ts'
+import type { StatisticsWire } from '../statistics/wire.ts'
 import { segmentsRepository } from './repository.ts'
 import { type Geofences, type SegmentsParts, segmentsService } from './service.ts'
 import { suggestionsRepository } from './suggestions/repository.ts'
@@ -17,13 +17,13 @@ interface Needs {
   geofences: () => Geofences
   awaitedBy: NonNullable<SegmentsParts['awaitedBy']>
   usedBy: SegmentsParts['usedBy']
-  figures: () => FiguresWire
+  statistics: () => StatisticsWire
 }
 
 /** Segments: named filters over installs and their users; and the search for users. */
 export function wireSegments(
   { sql, clock }: Base,
-  { channels, metrics, geofences, awaitedBy, usedBy, figures }: Needs,
+  { channels, metrics, geofences, awaitedBy, usedBy, statistics }: Needs,
 ) {
   const segments = once(() =>
     segmentsService({
@@ -35,7 +35,7 @@ export function wireSegments(
       awaitedBy,
       usedBy,
       async reachable(appId) {
-        const { platforms } = await figures().figures().installs(appId)
+        const { platforms } = await statistics().statistics().installs(appId)
         return new Map(platforms.flatMap(({ platform, reachable }) => (platform ? [[platform, reachable]] : [])))
       },
       clock,

@@ -1,11 +1,11 @@
 import type { ToDoList } from '../../doctor/todo.ts'
-import { PUSH_COUNTS, type PushCounts, type PushDays } from '../../domain/figures/types.ts'
 import { platforms } from '../../domain/gateways/registry.ts'
 import { SLOT } from '../../domain/notifications/record/page.ts'
 import type { DeliveryReport, Progress } from '../../domain/notifications/report/deliveries.ts'
 import type { Trace } from '../../domain/notifications/report/trace.ts'
 import type { CountedNotification, UnderWay } from '../../domain/notifications/report/under-way.ts'
 import { STATUS } from '../../domain/notifications/types.ts'
+import { PUSH_COUNTS, type PushCounts, type PushDays } from '../../domain/statistics/types.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
 import {
   presentNotification,

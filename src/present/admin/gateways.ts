@@ -3,7 +3,7 @@ import type { CredentialFacts, Finding } from '../../domain/gateways/gateway.ts'
 import { FIELD_KINDS, type GatewayGuide } from '../../domain/gateways/guide.ts'
 import { findGateway, PLATFORM_TYPES, type Platform, platforms } from '../../domain/gateways/registry.ts'
 import type { GatewayConfig, Lane } from '../../domain/gateways/types.ts'
-import { PHONE_KINDS, type SandboxPhone } from '../../domain/rehearsal/types.ts'
+import { PHONE_KINDS, type SandboxPhone } from '../../domain/sandbox/types.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
 import {
   answerOf,

@@ -5,7 +5,7 @@ import { answerOf, boolean, count, integer, list, nullable, object, oneOf, optio
 
 const counts = { clicks: count, matches: count }
 
-/** What `figures.linkDays` returns. */
+/** What `statistics.linkDays` returns. */
 export const adminLinkDays = object(
   {
     days: list(object({ day: string, ...counts }, 'LinkDay')),

@@ -52,36 +52,12 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const bySocket = new WeakMap<object, Link>()
 
   const h2 = http2.createServer()
-  h2.on('stream', (stream, headers, _flags, rawHeaders) => {
-    const link = stream.session && bySession.get(stream.session)
-    stream.on('error', ignore)
-    if (!link) return stream.close(http2.constants.NGHTTP2_REFUSED_STREAM)
-    const repeated = repeatedHeader(rawHeaders)
-    collect(stream, longest, (body, tooLong) => {
-      // If the stream is closed, the client gave up or a GOAWAY excluded the stream. The body may be incomplete.
-      if (!stream.closed) dispatch(streamExchange(link, stream, headers, { body, tooLong, repeated }))
-    })
-  })
+  h2.on('stream', takeStream)
   h2.on('sessionError', ignore)
-
-  const h1 = http.createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    const link = bySocket.get(request.socket)!
-    const repeated = repeatedHeader(request.rawHeaders)
-    response.on('error', ignore)
-    collect(request, longest, (body, tooLong) =>
-      dispatch(requestExchange(link, request, response, { body, tooLong, repeated })),
-    )
-  })
+  const h1 = http.createServer({ keepAliveTimeout: 60_000 }, takeRequest)
   h1.on('clientError', (_error, socket) => socket.destroy())
 
-  const server = tls.createServer({
-    ...manners.identity,
-    ALPNProtocols: options.allowHttp1 ? ['h2', 'http/1.1'] : ['h2'],
-    requestCert: options.clientCa !== undefined,
-    rejectUnauthorized: false,
-    ...(options.clientCa !== undefined && { ca: options.clientCa }),
-    minVersion: 'TLSv1.2',
-  })
+  const server = tls.createServer(tlsOptions(options))
   server.on('secureConnection', accept)
   server.on('tlsClientError', ignore)
   // Include sockets in the handshake, or close() would wait for them.
@@ -90,6 +66,31 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
+
+  function takeStream(
+    stream: http2.ServerHttp2Stream,
+    headers: http2.IncomingHttpHeaders,
+    _flags: number,
+    rawHeaders: string[],
+  ): void {
+    const link = stream.session && bySession.get(stream.session)
+    stream.on('error', ignore)
+    if (!link) return stream.close(http2.constants.NGHTTP2_REFUSED_STREAM)
+    const repeated = repeatedHeader(rawHeaders)
+    collect(stream, longest, (body, tooLong) => {
+      // If the stream is closed, the client gave up or a GOAWAY excluded the stream. The body may be incomplete.
+      if (!stream.closed) dispatch(streamExchange(link, stream, headers, { body, tooLong, repeated }))
+    })
+  }
+
+  function takeRequest(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const link = bySocket.get(request.socket)!
+    const repeated = repeatedHeader(request.rawHeaders)
+    response.on('error', ignore)
+    collect(request, longest, (body, tooLong) =>
+      dispatch(requestExchange(link, request, response, { body, tooLong, repeated })),
+    )
+  }
 
   function accept(socket: TLSSocket): void {
     socket.on('error', ignore)
@@ -175,6 +176,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     },
   }
 }
+
+const tlsOptions = ({ manners, allowHttp1, clientCa }: ListenerOptions): tls.TlsOptions => ({
+  ...manners.identity,
+  ALPNProtocols: allowHttp1 ? ['h2', 'http/1.1'] : ['h2'],
+  requestCert: clientCa !== undefined,
+  rejectUnauthorized: false,
+  ...(clientCa !== undefined && { ca: clientCa }),
+  minVersion: 'TLSv1.2',
+})
 
 interface Readable {
   on(event: 'data', listener: (chunk: Buffer) => void): unknown

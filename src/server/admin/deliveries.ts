@@ -40,7 +40,7 @@ export const deliveryRoutes: readonly Route[] = [
     async run({ app, host, appId, query, person }) {
       const [todo, days, underWay] = await Promise.all([
         todoOf(host).ask(appId),
-        app.figures.pushDays(appId, { zone: query.zone }),
+        app.statistics.pushDays(appId, { zone: query.zone }),
         app.underWay(appId),
       ])
       // What is wrong with the server names files of it, and only operators can act on it.

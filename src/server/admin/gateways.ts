@@ -4,7 +4,7 @@ import { checkBlocks } from '../../domain/gateways/service.ts'
 import { gatewaySettings } from '../../domain/gateways/settings.ts'
 import { fromMessagesForm, messagesForm } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
-import { phoneForm, tryPushForm } from '../../domain/rehearsal/schema.ts'
+import { phoneForm, tryPushForm } from '../../domain/sandbox/schema.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { parseJson } from '../../platform/values/parse.ts'
 import {
@@ -42,7 +42,7 @@ export const gatewayScreenRoutes: readonly Route[] = [
     returns: gatewayStates,
     run: async (call) => ({
       items: (await shownGateways(call, platforms)).map(presentGateway),
-      sandbox: call.app.rehearsal.page() ?? null,
+      sandbox: call.app.sandbox.page() ?? null,
     }),
   }),
   get('/v1/apps/:appId/gateways/:platform', {
@@ -121,7 +121,7 @@ export const gatewayScreenRoutes: readonly Route[] = [
     wakes: true,
     returns: rehearsing,
     async run({ host, appId, note }) {
-      const blocks = await host.rehearsal.gateways(appId)
+      const blocks = await host.sandbox.gateways(appId)
       const added = Object.keys(blocks)
       if (added.length > 0) await host.inTransaction((tx) => tx.gateways.configure(appId, blocks))
       note({ after: { platforms: added } })
@@ -138,7 +138,7 @@ export const gatewayScreenRoutes: readonly Route[] = [
     transaction: false,
     returns: sandboxPhone,
     async run({ host, appId, body, note }) {
-      const { phone, upload } = await host.rehearsal.phone(appId, body)
+      const { phone, upload } = await host.sandbox.phone(appId, body)
       await host.inTransaction((tx) => tx.events.ingest(appId, phone.installId, upload))
       note({ target: phone.name })
       return presentPhone(phone)

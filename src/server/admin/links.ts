@@ -34,7 +34,7 @@ const qrQuery = shape({
 })
 const pageQuery = shape({ device: oneOf(PREVIEW_DEVICES).default('ios') })
 
-/** Deep links, where the server API has no route: figures, QR codes, previews, the check of the domain. */
+/** Deep links, where the server API has no route: statistics, QR codes, previews, the check of the domain. */
 export const adminLinkRoutes: readonly Route[] = [
   get('/v1/apps/:appId/link-days', {
     ...ADMIN,
@@ -42,7 +42,7 @@ export const adminLinkRoutes: readonly Route[] = [
     summary: 'Count clicks and matches by day, platform and route',
     query: daysQuery,
     returns: adminLinkDays,
-    run: ({ app, appId, query }) => app.figures.linkDays(appId, query),
+    run: ({ app, appId, query }) => app.statistics.linkDays(appId, query),
   }),
   get('/v1/apps/:appId/link-search', {
     ...ADMIN,

@@ -125,10 +125,13 @@ export const dataRoutes: Route[] = [
   }),
 ]
 
-type CreateCall = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'params' | 'body' | 'size' | 'address'>
+type CreateCall = Pick<
+  Call<unknown, unknown>,
+  'app' | 'host' | 'within' | 'appId' | 'params' | 'body' | 'size' | 'address'
+>
 
-async function create({ app, host, appId, params, body, size, address }: CreateCall): Promise<Reply> {
-  const { create } = app === host ? host.creations : app.records
+async function create({ app, host, within, appId, params, body, size, address }: CreateCall): Promise<Reply> {
+  const { create } = within === 'program' ? host.creations : app.records
   const { table, ids } = await create(appId, params.tableAlias!, body, size)
   return new Reply(201, undefined, { Location: `${address}/v1/data/${table.alias}/${ids[0]}` })
 }

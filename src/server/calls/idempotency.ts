@@ -61,7 +61,12 @@ function callerOf(needs: Route['needs'], params: Record<string, string>, body: u
  * the first answer and nothing happens twice, also after a crash. The same key for another request is 422. A refusal
  * leaves the key unused.
  */
-export async function once(app: Areas, appId: number, id: Idempotency, run: () => Promise<Reply>): Promise<Reply> {
+export async function answerOnce(
+  app: Areas,
+  appId: number,
+  id: Idempotency,
+  run: () => Promise<Reply>,
+): Promise<Reply> {
   const { fingerprint, ...callers } = id
   const own = { appId, ...callers }
   const first = await app.idempotency.begin(own, fingerprint)

@@ -4,9 +4,10 @@ import { isIdentifier } from '../../domain/crm/schema.ts'
 import { hasText } from '../../platform/json/numbers.ts'
 import { presentSeenChannel, seenChannel } from '../../present/api/channels.ts'
 import { list } from '../../present/schema.ts'
-import { CAPPED, MEETING, meetInstall, takeChannel, takeNewcomers } from '../limits/caps.ts'
+import { CAPPED, MEETING, takeChannel, takeNewcomers } from '../limits/caps.ts'
 import { del, get, post, put, type Route, streamOf } from '../routing/route.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
+import { meetInstall } from './taking.ts'
 
 const UNKNOWN = { 404: 'There is no channel of one of these uuids; nothing was changed' }
 const DEVICE = { needs: 'device-key', bodyLimit: 'limits.deviceBody', device: true } as const

@@ -2,10 +2,11 @@ import { readReport, readReports, unfold } from '../../domain/crashes/upload.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../../domain/crm/schema.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { prefixOf } from '../limits/caller.ts'
-import { chargeBytes, MEETING, meetInstall } from '../limits/caps.ts'
+import { chargeBytes, MEETING } from '../limits/caps.ts'
 import { onePerProgram } from '../limits/per-program.ts'
 import { rateLimiter } from '../limits/rate-limiter.ts'
 import { type Call, post, put, type Route } from '../routing/route.ts'
+import { meetInstall } from './taking.ts'
 
 const LIMITED = {
   413: 'The report is larger than limits.crashBody, or far larger than its packed form',

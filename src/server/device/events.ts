@@ -2,8 +2,9 @@ import { MAX_BATCH } from '../../domain/events/ingest/envelope.ts'
 import { eventBatch } from '../../domain/events/schema.ts'
 import { hasText } from '../../platform/json/numbers.ts'
 import { ingestAnswer, presentRefused } from '../../present/errors.ts'
-import { MEETING, takeEvents } from '../limits/caps.ts'
+import { MEETING } from '../limits/caps.ts'
 import { post, type Route } from '../routing/route.ts'
+import { takeEvents } from './taking.ts'
 
 /** Routes for everything that devices report (docs/reference/device-protocol.md section 4, E1). */
 export const eventRoutes: Route[] = [

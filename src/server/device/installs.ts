@@ -4,8 +4,9 @@ import type { EventData } from '../../domain/events/types.ts'
 import { newUuid } from '../../platform/crypto/ids.ts'
 import { invalid } from '../../platform/errors.ts'
 import { hasText } from '../../platform/json/numbers.ts'
-import { type Caller, MEETING, takeEvents } from '../limits/caps.ts'
+import { MEETING } from '../limits/caps.ts'
 import { type Area, type Call, del, post, put, type Route } from '../routing/route.ts'
+import { type InstallCall, takeEvents } from './taking.ts'
 
 /**
  * Calls of older SDKs (docs/reference/device-protocol.md section 17, L1 to L5). Each stores the event that newer SDKs
@@ -62,7 +63,7 @@ function device(area: Area, summary: string) {
 }
 
 async function send(
-  call: Caller & Pick<Call<unknown, unknown>, 'params'>,
+  call: InstallCall & Pick<Call<unknown, unknown>, 'params'>,
   type: string,
   data: EventData,
 ): Promise<void> {

@@ -1,4 +1,3 @@
-import { isIdentifier } from '../../domain/crm/schema.ts'
 import type { IngestReport } from '../../domain/events/types.ts'
 import type { SettingName } from '../../platform/config/config.ts'
 import type { Call } from '../routing/route.ts'
@@ -47,7 +46,7 @@ interface Cap {
 }
 
 /** The part of a call that the caps need. */
-export type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'remote' | 'size' | 'unkept'>
+type Caller = Pick<Call<unknown, unknown>, 'host' | 'appId' | 'remote'>
 
 /**
  * For callers on this machine: the operator's programs, and everyone behind a local proxy that `trustedProxies` does
@@ -121,14 +120,14 @@ function capsFor({ host, remote }: Pick<Caller, 'host' | 'remote'>): ReturnType<
 }
 
 /** Called before the body is read. Throws `unavailable` while the app or the address has reached its limit of bytes. */
-export async function checkBytes(call: Pick<Caller, 'host' | 'remote' | 'appId'>): Promise<void> {
+export async function checkBytes(call: Caller): Promise<void> {
   const { addressBytes, appBytes } = capsFor(call)
   await addressBytes.check(prefixOf(call.remote))
   await appBytes.check(String(call.appId))
 }
 
 /** Counts the bytes of a body, whatever becomes of it, or of a stored answer. A negative count gives bytes back. */
-export function chargeBytes(call: Pick<Caller, 'host' | 'remote' | 'appId'>, count: number): void {
+export function chargeBytes(call: Caller, count: number): void {
   const { addressBytes, appBytes } = capsFor(call)
   addressBytes.charge(prefixOf(call.remote), count)
   appBytes.charge(String(call.appId), count)
@@ -137,40 +136,37 @@ export function chargeBytes(call: Pick<Caller, 'host' | 'remote' | 'appId'>, cou
 /**
  * Counts a channel that a device created. Throws `unavailable` at the limit, which rolls the call's transaction back.
  */
-export async function takeChannel({ host, remote, appId }: Pick<Caller, 'host' | 'remote' | 'appId'>): Promise<void> {
+export async function takeChannel({ host, remote, appId }: Caller): Promise<void> {
   const { channels } = capsFor({ host, remote })
   await channels.check(String(appId))
   channels.charge(String(appId), 1)
 }
 
 /**
- * Stores the events of an install, all or none. Throws as `EventsService.ingest` does, and `unavailable` with
- * `Retry-After` when the install or its address has reached its limit. A known install is not refused because of its
- * address.
+ * Called before events of an install are stored. Throws `unavailable` with `Retry-After` when the install or its address
+ * has reached its limit. An install for which `isFree` is true is not refused because of its address.
  */
-export async function takeEvents(call: Caller, installId: string, events: unknown): Promise<IngestReport> {
-  const { app, host, appId, remote, size, unkept } = call
-  const caps = capsFor(call)
-  const address = prefixOf(remote)
-  const install = `${appId} ${installId}`
-  await caps.newcomers.check(address, () => isKnownOrUnusable(call, installId))
-  await caps.events.check(install)
-  const { ingest } = app === host ? host.uploads : app.events
-  const report = await ingest(appId, installId, events, { size, unkept })
-  // Charged now, so that a failed or repeated upload costs nothing.
-  if (report.isNew) caps.newcomers.charge(address, 1)
-  if (report.accepted > 0) caps.events.charge(install, Math.max(report.accepted, Math.ceil(size / EVENT_BYTES)))
-  return report
+export async function checkEvents(call: Caller, installId: string, isFree: () => Promise<boolean>): Promise<void> {
+  const { newcomers, events } = capsFor(call)
+  await newcomers.check(prefixOf(call.remote), isFree)
+  await events.check(installOf(call, installId))
 }
 
-/** Creates the install that a call names if it is new, inside the call's transaction. Throws as `takeEvents` does. */
-export async function meetInstall(call: Caller, installId: string): Promise<void> {
-  const { app, host, appId } = call
-  const { isNew } = await app.crm.ensureInstall(appId, installId, host.kernel.clock.now())
-  await takeNewcomers(call, Number(isNew))
+/** Counts events of an install that were stored. `size`: the bytes of their upload. */
+export function chargeEvents(
+  call: Caller,
+  installId: string,
+  { isNew, accepted }: Pick<IngestReport, 'isNew' | 'accepted'>,
+  size: number,
+): void {
+  const { newcomers, events } = capsFor(call)
+  if (isNew) newcomers.charge(prefixOf(call.remote), 1)
+  if (accepted > 0) events.charge(installOf(call, installId), Math.max(accepted, Math.ceil(size / EVENT_BYTES)))
 }
 
-/** Counts new records against the address. Throws as `takeEvents` does, which rolls the call's transaction back. */
+const installOf = ({ appId }: Caller, installId: string) => `${appId} ${installId}`
+
+/** Counts new records against the address. Throws `unavailable` at the limit, which rolls the call's transaction back. */
 export async function takeNewcomers(call: Pick<Caller, 'host' | 'remote'>, count: number): Promise<void> {
   const { newcomers } = capsFor(call)
   const address = prefixOf(call.remote)
@@ -178,9 +174,4 @@ export async function takeNewcomers(call: Pick<Caller, 'host' | 'remote'>, count
     await newcomers.check(address)
     newcomers.charge(address, 1)
   }
-}
-
-/** An invalid install id is let through, so that the caller gets the error about the id. */
-async function isKnownOrUnusable({ app, appId }: Caller, installId: string): Promise<boolean> {
-  return !isIdentifier(installId) || (await app.crm.lookupInstalls(appId, [installId])).size > 0
 }

@@ -210,9 +210,7 @@ function webhookMetrics({ webhooks, kernel }: App, metrics: Metrics): () => Prom
   }
 }
 
-/** Metrics from the database: queues, their age and state, and its size. */
-function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
-  const { kernel, vitals, gateways } = app
+function databaseGauges(app: App, metrics: Metrics) {
   const up = metrics.gauge({ name: 'database_up', help: '1 when the database answered this scrape, else 0' })
   const size = metrics.gauge({ name: 'database_size_bytes', help: 'Size of the database' })
   const wal = metrics.gauge({ name: 'database_wal_size_bytes', help: 'Size of the write-ahead log of SQLite' })
@@ -257,62 +255,21 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
     help: 'Processes that serve this database: alive and agreeing; disagreeing (alive, of another version or schema than others, or with a wrong clock); gone in the last day without being stopped',
     labels: ['state'],
   })
+  return { up, size, wal, oldest, open, lane, refreshWebhooks, expires, certificates, failing, lag, missed, nodes }
+}
+
+type DatabaseGauges = ReturnType<typeof databaseGauges>
+
+/** From the database: queues, their age and state, and its size. */
+function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
+  const { kernel } = app
+  const gauges = databaseGauges(app, metrics)
+  const { up, size, wal, oldest, open, lane, expires, certificates, failing, lag, missed, nodes } = gauges
   if (kernel.db.kind === 'postgres') wal.remove()
-
-  async function measure(): Promise<void> {
-    const now = kernel.clock.now()
-    const ageOf = (at: number | null | undefined) => (at == null ? 0 : Math.max(0, now - at) / 1000)
-    const [lanes, backlogs, oldestDueAt, unfinished, bytes, expiries, followers, reports] = await Promise.all([
-      gateways.lanes.list(),
-      vitals.backlogs(now),
-      vitals.oldestDueAt(now),
-      vitals.open(),
-      vitals.databaseBytes(),
-      gateways.expiries(),
-      app.followers.states(),
-      reportCertificates({ certificates: app.certificates, config: kernel.config }, now),
-    ])
-    for (const gauge of [certificates, failing]) gauge.reset()
-    for (const { names, notAfter, attempts } of reports) {
-      for (const name of names) {
-        if (notAfter !== null) certificates.set({ name }, (notAfter - now) / 1000)
-        failing.set({ name }, attempts)
-      }
-    }
-    for (const gauge of [lag, missed]) gauge.reset()
-    for (const { name, lagSeconds, missedAt } of followers) {
-      lag.set({ name }, lagSeconds)
-      if (missedAt !== null) missed.set({ name }, missedAt / 1000)
-    }
-    expires.reset()
-    for (const { appId, platform, notAfter } of expiries) {
-      expires.set({ app: appId, platform }, (notAfter - now) / 1000)
-    }
-    const backlogOf = new Map(backlogs.map((backlog) => [backlog.laneId, backlog]))
-    for (const gauge of Object.values(lane)) gauge.reset()
-    for (const { id, appId, platform, heldUntil, holdKind, holds } of lanes) {
-      const labels = { app: appId, platform }
-      const held = heldUntil > now
-      lane.held.set({ ...labels, kind: (held && holdKind) || 'none' }, held ? (heldUntil - now) / 1000 : 0)
-      lane.holds.set(labels, holds)
-      lane.due.set(labels, backlogOf.get(id)?.duePages ?? 0)
-      lane.oldest.set(labels, ageOf(backlogOf.get(id)?.oldestDueAt))
-    }
-    await refreshWebhooks()
-    const counts = await countNodes(app)
-    for (const state of NODE_COUNTS) nodes.set({ state }, counts[state])
-    oldest.set(ageOf(oldestDueAt))
-    for (const status of ['scheduled', 'queued', 'sending'] as const) {
-      open.set({ status }, unfinished.find((one) => one.status === STATUS[status])?.count ?? 0)
-    }
-    size.set(bytes)
-    if (kernel.db.kind === 'sqlite') wal.set(await sizeOf(`${databaseFile(kernel.config)}-wal`))
-  }
-
   return async () => {
     const answered = new AbortController()
     try {
-      await Promise.race([measure(), kernel.clock.sleep(PATIENCE_MS, answered.signal).then(giveUp)])
+      await Promise.race([measure(app, gauges), kernel.clock.sleep(PATIENCE_MS, answered.signal).then(giveUp)])
       up.set(1)
     } catch (error) {
       kernel.log.warn({ err: error }, 'the database does not answer a scrape of /metrics')
@@ -324,6 +281,83 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
     } finally {
       answered.abort()
     }
+  }
+}
+
+/** Asks the database, and sets the gauges to the answers. */
+async function measure(app: App, gauges: DatabaseGauges): Promise<void> {
+  const { kernel, vitals, gateways } = app
+  const now = kernel.clock.now()
+  const ageOf = (at: number | null | undefined) => (at == null ? 0 : Math.max(0, now - at) / 1000)
+  const [lanes, backlogs, oldestDueAt, unfinished, bytes, expiries, followers, reports] = await Promise.all([
+    gateways.lanes.list(),
+    vitals.backlogs(now),
+    vitals.oldestDueAt(now),
+    vitals.open(),
+    vitals.databaseBytes(),
+    gateways.expiries(),
+    app.followers.states(),
+    reportCertificates({ certificates: app.certificates, config: kernel.config }, now),
+  ])
+  setCertificates(gauges, reports, now)
+  setFollowers(gauges, followers)
+  gauges.expires.reset()
+  for (const { appId, platform, notAfter } of expiries) {
+    gauges.expires.set({ app: appId, platform }, (notAfter - now) / 1000)
+  }
+  setLanes(gauges, lanes, backlogs, now)
+  await gauges.refreshWebhooks()
+  const counts = await countNodes(app)
+  for (const state of NODE_COUNTS) gauges.nodes.set({ state }, counts[state])
+  gauges.oldest.set(ageOf(oldestDueAt))
+  for (const status of ['scheduled', 'queued', 'sending'] as const) {
+    gauges.open.set({ status }, unfinished.find((one) => one.status === STATUS[status])?.count ?? 0)
+  }
+  gauges.size.set(bytes)
+  if (kernel.db.kind === 'sqlite') gauges.wal.set(await sizeOf(`${databaseFile(kernel.config)}-wal`))
+}
+
+function setCertificates(
+  { certificates, failing }: DatabaseGauges,
+  reports: Awaited<ReturnType<typeof reportCertificates>>,
+  now: number,
+): void {
+  for (const gauge of [certificates, failing]) gauge.reset()
+  for (const { names, notAfter, attempts } of reports) {
+    for (const name of names) {
+      if (notAfter !== null) certificates.set({ name }, (notAfter - now) / 1000)
+      failing.set({ name }, attempts)
+    }
+  }
+}
+
+function setFollowers(
+  { lag, missed }: DatabaseGauges,
+  followers: Awaited<ReturnType<App['followers']['states']>>,
+): void {
+  for (const gauge of [lag, missed]) gauge.reset()
+  for (const { name, lagSeconds, missedAt } of followers) {
+    lag.set({ name }, lagSeconds)
+    if (missedAt !== null) missed.set({ name }, missedAt / 1000)
+  }
+}
+
+function setLanes(
+  { lane }: DatabaseGauges,
+  lanes: Awaited<ReturnType<App['gateways']['lanes']['list']>>,
+  backlogs: Awaited<ReturnType<App['vitals']['backlogs']>>,
+  now: number,
+): void {
+  const backlogOf = new Map(backlogs.map((backlog) => [backlog.laneId, backlog]))
+  for (const gauge of Object.values(lane)) gauge.reset()
+  for (const { id, appId, platform, heldUntil, holdKind, holds } of lanes) {
+    const labels = { app: appId, platform }
+    const held = heldUntil > now
+    const oldestDueAt = backlogOf.get(id)?.oldestDueAt
+    lane.held.set({ ...labels, kind: (held && holdKind) || 'none' }, held ? (heldUntil - now) / 1000 : 0)
+    lane.holds.set(labels, holds)
+    lane.due.set(labels, backlogOf.get(id)?.duePages ?? 0)
+    lane.oldest.set(labels, oldestDueAt == null ? 0 : Math.max(0, now - oldestDueAt) / 1000)
   }
 }
 

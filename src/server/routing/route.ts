@@ -84,6 +84,8 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   app: Areas
   /** The whole program, for work outside the transaction (waking a thread, streaming). */
   host: App
+  /** Whether `app` is inside a transaction, or the whole program as well: then what `app` writes commits by itself. */
+  within: 'transaction' | 'program'
   appId: number
   /** Percent-decoded path segments. */
   params: Record<string, string>
@@ -173,8 +175,8 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   first?(call: Pick<Call<B, Q>, 'host' | 'remote'>): Promise<void>
   /**
    * False for a route that must do slow work before it writes: `app` is then for reading, and it calls
-   * `host.inTransaction`. `shared` for one that shares transactions with other calls: `app` is then `host`, unless
-   * the call has an `Idempotency-Key`, which is kept in the call's own transaction.
+   * `host.inTransaction`. `shared` for one that shares transactions with other calls: `app` is then the whole program,
+   * unless the call has an `Idempotency-Key`, which is kept in the call's own transaction.
    */
   transaction?: false | 'shared'
   /** Does the work that takes too long for a transaction, before it. It refuses nothing: a repeat gets the first answer. */

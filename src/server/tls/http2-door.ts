@@ -133,6 +133,23 @@ Object.defineProperties(DoorResponse.prototype, {
   },
 })
 
+const SERVER = {
+  settings: {
+    maxConcurrentStreams: MOST_STREAMS,
+    maxHeaderListSize: MOST_HEADER_BYTES,
+    enableConnectProtocol: false,
+  },
+  maxHeaderListPairs: 100,
+  maxSettings: 32,
+  maxOutstandingPings: 4,
+  maxSessionInvalidFrames: 20,
+  maxSessionRejectedStreams: 50,
+  streamResetBurst: 2 * MOST_TAKEN_BACK,
+  streamResetRate: 20,
+  Http2ServerRequest: DoorRequest,
+  Http2ServerResponse: DoorResponse as unknown as typeof http2.Http2ServerResponse,
+} satisfies Parameters<typeof http2.createServer>[0]
+
 /** HTTP/2 for a request listener that is written for HTTP/1.1. */
 export function createHttp2Door(listener: RequestListener, limits: Http2Limits): Http2Door {
   const { idleMs, requestMs, writeMs, onRefused } = limits
@@ -140,24 +157,12 @@ export function createHttp2Door(listener: RequestListener, limits: Http2Limits):
   const open = new Set<Started>()
   let bodies = 0
 
-  const server = http2.createServer({
-    settings: {
-      maxConcurrentStreams: MOST_STREAMS,
-      maxHeaderListSize: MOST_HEADER_BYTES,
-      enableConnectProtocol: false,
-    },
-    maxHeaderListPairs: 100,
-    maxSettings: 32,
-    maxOutstandingPings: 4,
-    maxSessionInvalidFrames: 20,
-    maxSessionRejectedStreams: 50,
-    streamResetBurst: 2 * MOST_TAKEN_BACK,
-    streamResetRate: 20,
-    Http2ServerRequest: DoorRequest,
-    Http2ServerResponse: DoorResponse as unknown as typeof http2.Http2ServerResponse,
-  })
+  const server = http2.createServer(SERVER)
+  server.on('session', begin)
+  server.on('sessionError', () => {})
+  server.on('request', (request, response) => take(request, response as unknown as DoorResponse))
 
-  server.on('session', (session) => {
+  function begin(session: http2.ServerHttp2Session): void {
     const { socket } = session
     const now = performance.now()
     const noise = createNoise(socket, now)
@@ -169,11 +174,9 @@ export function createHttp2Door(listener: RequestListener, limits: Http2Limits):
     session.once('close', () => sessions.delete(session))
     // Broken frames and the like: Node closes the connection.
     session.on('error', () => {})
-  })
-  server.on('sessionError', () => {})
+  }
 
-  server.on('request', (request, given) => {
-    const response = given as unknown as DoorResponse
+  function take(request: DoorRequest, response: DoorResponse): void {
     const { stream } = response
     const of = sessions.get(stream.session!)
     if (!of) return stream.close(NGHTTP2_REFUSED_STREAM)
@@ -191,7 +194,7 @@ export function createHttp2Door(listener: RequestListener, limits: Http2Limits):
     stream.on('error', () => {})
     // Not at once: a request that is taken back in the same breath costs nothing.
     setImmediate(run, request, response)
-  })
+  }
 
   /** Ends a connection that asks too much. */
   function calm({ session }: Session): void {

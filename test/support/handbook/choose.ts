@@ -21,15 +21,15 @@ const CALLED: Readonly<Record<string, readonly string[]>> = {
   consent: ['purposes', 'suppressions'],
   crm: ['users', 'installs', 'app-installs'],
   erasures: ['users'],
-  figures: ['status'],
+  statistics: ['status'],
   followers: ['event-streams'],
   imports: ['import'],
   links: ['deep-links'],
-  moves: ['db'],
+  'db-copy': ['db'],
   nats: ['event-streams'],
   notifications: ['notify'],
   profiles: ['users'],
-  rehearsal: ['push'],
+  sandbox: ['push'],
   rotation: ['keys'],
 }
 

@@ -113,11 +113,11 @@ const console = (call: string, run: (s: Stage) => Promise<unknown>, more: Partia
   row(`console ${call}`, run, more)
 
 const FIGURES: Row[] = [
-  cli('figures.pushDays', ({ app, first }) => app.figures.pushDays(first.id, { days: 90, zone: 'Asia/Kolkata' })),
-  cli('figures.installs', ({ app, first }) => app.figures.installs(first.id)),
-  console('pushCourse', ({ app, first, world }) => app.figures.pushCourse(first.id, world.big)),
-  console('linkDays', ({ app, first }) => app.figures.linkDays(first.id, { days: 90 })),
-  console('linkDays', ({ app, first }) => app.figures.linkDays(first.id, { linkId: 1 }), { what: 'of a link' }),
+  cli('statistics.pushDays', ({ app, first }) => app.statistics.pushDays(first.id, { days: 90, zone: 'Asia/Kolkata' })),
+  cli('statistics.installs', ({ app, first }) => app.statistics.installs(first.id)),
+  console('pushCourse', ({ app, first, world }) => app.statistics.pushCourse(first.id, world.big)),
+  console('linkDays', ({ app, first }) => app.statistics.linkDays(first.id, { days: 90 })),
+  console('linkDays', ({ app, first }) => app.statistics.linkDays(first.id, { linkId: 1 }), { what: 'of a link' }),
   console('underWay', ({ app, first }) => app.underWay(first.id)),
   console('underWay', ({ app, first }) => app.inApp.underWay(first.id), { what: 'in-app messages' }),
   console('todo', ({ app, first }) => createToDo(app)(first.id)),

@@ -485,7 +485,7 @@ const SWEEP: Row[] = [
   chore('idempotency.sweep', ({ app }) => app.inTransaction((tx) => tx.idempotency.sweep(FEW))),
   chore('crm.forgetActivity', ({ app }) => app.inTransaction((tx) => tx.crm.forgetActivity(FEW))),
   chore('events.forget', ({ app }) => app.inTransaction((tx) => tx.events.forget(KEPT_DAYS, FEW))),
-  chore('figures.forget', ({ app }) => app.inTransaction((tx) => tx.figures.forget(FEW))),
+  chore('statistics.forget', ({ app }) => app.inTransaction((tx) => tx.statistics.forget(FEW))),
   chore('crashes.forget', ({ app }) => app.inTransaction((tx) => tx.crashes.forget(KEPT_DAYS, FEW))),
   chore('checkins.forget', ({ app }) => app.inTransaction((tx) => tx.checkins.forget(KEPT_DAYS, FEW))),
   chore('webhookDeliveries.forget', ({ app }) => app.inTransaction((tx) => tx.webhookDeliveries.forget(FEW))),

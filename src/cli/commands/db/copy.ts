@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
-import type { Moved, Place, Stage } from '../../../domain/moves/move.ts'
+import type { CopiedDatabase, Place, Stage } from '../../../domain/db-copy/copy.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { AppError, isAppError, messageOf } from '../../../platform/errors.ts'
 import { readSecret } from '../../input/files.ts'
@@ -55,8 +55,8 @@ export class DbCopy extends BaseCommand {
     }
     const from = await this.#prepareSource(flags, config)
     const withKey = flags['with-key'] ? keyFile : undefined
-    const { finishedMove } = await import('../../../domain/moves/finished.ts')
-    const finished = flags.restart ? undefined : await finishedMove(from, target)
+    const { finishedCopy } = await import('../../../domain/db-copy/finished.ts')
+    const finished = flags.restart ? undefined : await finishedCopy(from, target)
     if (finished) return this.#sayFinished(target, { from, keyFile, withKey, held: finished.held })
     const bring = target.dir ? await this.#prepareDirectory(target.dir, config, withKey) : undefined
     const { moved, seconds } = await this.#move(from, target, flags.restart, bring, config)
@@ -214,15 +214,15 @@ export class DbCopy extends BaseCommand {
     restart: boolean,
     bring: (() => Promise<void>) | undefined,
     config: Config,
-  ): Promise<{ moved: Moved; seconds: number }> {
+  ): Promise<{ moved: CopiedDatabase; seconds: number }> {
     const [{ createDiskSpace, noDisk }, { keepReserve }] = await Promise.all([
       import('../../../platform/files/disk-space.ts'),
       import('../../kinds/reserve.ts'),
     ])
     const lowWater = config['disk.lowWater']
     const disk = to.dir ? createDiskSpace({ dir: to.dir, lowWater, now: () => performance.now() }) : noDisk
-    const [{ moveDatabase }, { migrations }, { systemClock }, { untilAskedToStop }] = await Promise.all([
-      import('../../../domain/moves/move.ts'),
+    const [{ copyDatabase }, { migrations }, { systemClock }, { untilAskedToStop }] = await Promise.all([
+      import('../../../domain/db-copy/copy.ts'),
       import('../../../../migrations/index.ts'),
       import('../../../platform/time/clock.ts'),
       import('../../process/signals.ts'),
@@ -240,7 +240,7 @@ export class DbCopy extends BaseCommand {
     const begun = performance.now()
     const shown: Partial<Record<Stage, Progress>> = {}
     try {
-      const moved = await moveDatabase({
+      const moved = await copyDatabase({
         from,
         to,
         restart,

@@ -65,6 +65,25 @@ export function adoptionService({ adoption, users, installs, clock, maxInstalls,
     return became
   }
 
+  /** Counts the new installs of each user. Those beyond the maximum of a known user are marked as too many. */
+  function countNew(
+    given: readonly AdoptedInstall[],
+    became: Map<string, AdoptedAs>,
+    stored: readonly StoredUser[],
+  ): Map<string, number> {
+    const counts = new Map<string, number>()
+    const before = new Map(stored.map(({ identifier, installCount }) => [identifier, installCount]))
+    for (const install of given) {
+      if (became.get(install.installId) !== 'made') continue
+      const owner = ownerOf(install)
+      const count = counts.get(owner) ?? 0
+      if (install.identifier !== null && (before.get(owner) ?? 0) + count >= maxInstalls) {
+        became.set(install.installId, 'too_many')
+      } else counts.set(owner, count + 1)
+    }
+    return counts
+  }
+
   /** Ids of users by identifier: of stored users, and of those that this creates. */
   async function ensure(
     appId: number,
@@ -151,32 +170,9 @@ export function adoptionService({ adoption, users, installs, clock, maxInstalls,
       const given = oneAnswerForAToken(rowsGiven)
       const became = sift(given, here)
       const refusing = optOutsOf(rowsGiven, here, keepBefore)
-      const ownerOf = ({ identifier, installId }: AdoptedInstall) => identifier ?? installId
-      // The anonymous user of an install that is not made is not made either, and one of an earlier run stays as it is.
-      const idle = new Set(
-        given
-          .filter(({ identifier, installId }) => identifier === null && became.get(installId) !== 'made')
-          .map(ownerOf),
-      )
-      // A user whose installs are all from an earlier run was taken in then.
-      const active = new Set(given.filter(({ installId }) => became.get(installId) !== 'existing').map(ownerOf))
-      const devices = new Set(given.map(ownerOf))
-      const wanted = new Map(
-        [...people].filter(([name]) => !idle.has(name) && (active.has(name) || !devices.has(name))),
-      )
+      const wanted = wantedOf(given, became, people)
       const stored = await adoption.stored(appId, [...wanted.keys()])
-
-      const counts = new Map<string, number>()
-      const before = new Map(stored.map(({ identifier, installCount }) => [identifier, installCount]))
-      for (const install of given) {
-        if (became.get(install.installId) !== 'made') continue
-        const owner = ownerOf(install)
-        const count = counts.get(owner) ?? 0
-        if (install.identifier !== null && (before.get(owner) ?? 0) + count >= maxInstalls) {
-          became.set(install.installId, 'too_many')
-        } else counts.set(owner, count + 1)
-      }
-
+      const counts = countNew(given, became, stored)
       const { ids, made } = await ensure(appId, wanted, stored, counts, now)
       const tooLarge = await addAttributes(appId, wanted, stored, now)
       await adoption.touch(
@@ -202,6 +198,24 @@ export function adoptionService({ adoption, users, installs, clock, maxInstalls,
       return { installs: became, made: fresh, rows: rowOf, optedOut: refusing.devices, usersMade, tooLarge }
     },
   }
+}
+
+const ownerOf = ({ identifier, installId }: AdoptedInstall) => identifier ?? installId
+
+/** The users to make or to complete. */
+function wantedOf(
+  given: readonly AdoptedInstall[],
+  became: ReadonlyMap<string, AdoptedAs>,
+  people: ReadonlyMap<string, AdoptedUser>,
+): Map<string, AdoptedUser> {
+  // The anonymous user of an install that is not made is not made either, and one of an earlier run stays as it is.
+  const idle = new Set(
+    given.filter(({ identifier, installId }) => identifier === null && became.get(installId) !== 'made').map(ownerOf),
+  )
+  // A user whose installs are all from an earlier run was taken in then.
+  const active = new Set(given.filter(({ installId }) => became.get(installId) !== 'existing').map(ownerOf))
+  const devices = new Set(given.map(ownerOf))
+  return new Map([...people].filter(([name]) => !idle.has(name) && (active.has(name) || !devices.has(name))))
 }
 
 /** Devices with the same token are one phone: when one of the rows says no, all of them do. */

@@ -1,7 +1,4 @@
 import type { Clock } from '../../../platform/time/clock.ts'
-import type { Use } from '../../crm/activity.service.ts'
-import type { SeenInstall, Sighting } from '../../crm/installs.service.ts'
-import { isIdentifier, isWrongIdNumber } from '../../crm/schema.ts'
 import type { CrmService } from '../../crm/service.ts'
 import type { Claims } from '../../crm/signed-ids/service.ts'
 import type { EventType } from '../event-types.ts'
@@ -10,6 +7,8 @@ import type { IngestReport, StoredEvent } from '../types.ts'
 import { judgeUsers } from './claims.ts'
 import { createEffects, type EffectsParts, type Manner } from './effects.ts'
 import type { Upload } from './envelope.ts'
+import { findSenders, type Sender } from './senders.ts'
+import { createUserNotes } from './user-notes.ts'
 
 /** A type that has no effect. */
 const PLAIN: EventType = {}
@@ -21,12 +20,16 @@ export interface IngestParts extends EffectsParts {
   clock: Clock
 }
 
-/** An install while its uploads are processed. */
-interface Sender extends SeenInstall {
-  /** Its user before these uploads. */
-  userBefore: string
-  /** Which of the uuids of these uploads it has sent before. */
-  sent: Set<string>
+/** Uploads of one app while they are processed. */
+interface Ingestion {
+  parts: IngestParts
+  appId: number
+  now: number
+  claims: Claims
+  effects: ReturnType<typeof createEffects>
+  users: ReturnType<typeof createUserNotes>
+  /** The events to store, in the order in which they were sent. */
+  events: (Omit<StoredEvent, 'id'> & { handled: HandledEvent })[]
 }
 
 /**
@@ -39,119 +42,82 @@ export async function ingestUploads(
   uploads: readonly Upload[],
   manner: Manner,
 ): Promise<IngestReport[]> {
-  const { repo, crm, log } = parts
   const now = parts.clock.now()
   const claims = await parts.claims(appId)
   const senders = await findSenders(parts, appId, uploads, now)
   const effects = createEffects(parts, appId, manner)
-  const stored: (Omit<StoredEvent, 'id'> & { handled: HandledEvent })[] = []
-  const activity = new Map<string, number>()
-  /** Which users the installs name, besides the one that they have. */
-  const naming = new Map<string, { row: number; identifier: string }>()
-  const uses = new Map<string, Use & { times: number[] }>()
-
-  async function take({ installId, batch: { events, refused, trimmed } }: Upload): Promise<IngestReport> {
-    const sender = senders.get(installId)!
-    const { isNew } = sender
-    sender.isNew = false
-    const before = stored.length
-    const refusedNames: string[] = []
-    for (const { event } of events) {
-      const { type, uuid } = event
-      if (sender.sent.has(uuid)) continue
-      sender.sent.add(uuid)
-      const at = Math.min(event.at, now)
-      const countsAs = parts.types.get(type) ?? PLAIN
-      const { speaker, hasEffect, data, refused: why } = judgeUsers(event, countsAs, installId, claims)
-      if (why !== undefined) refusedNames.push(why)
-      const userIdentifier = speaker ?? sender.userIdentifier
-      const context = { appId, install: sender, userIdentifier, speaksForUser: speaker !== null, now }
-      const handled = { type, uuid, at, data: data ?? {} }
-      const named = countsAs.namesUser === undefined ? undefined : data?.[countsAs.namesUser]
-      for (const name of [userIdentifier, named]) {
-        if ((typeof name !== 'string' && typeof name !== 'number') || isWrongIdNumber(name)) continue
-        const identifier = String(name)
-        if (identifier === installId || identifier === sender.userBefore || !isIdentifier(identifier)) continue
-        naming.set(`${sender.row} ${identifier}`, { row: sender.row, identifier })
-      }
-      if (hasEffect) await effects.take(handled, context)
-      if (countsAs.changesUser) sender.userIdentifier = await crm.currentUser(appId, sender)
-      activity.set(userIdentifier, Math.max(at, activity.get(userIdentifier) ?? 0))
-      if (countsAs.signOfUse) {
-        const key = `${sender.row} ${userIdentifier}`
-        const use = uses.get(key)
-        if (use) use.times.push(at)
-        else {
-          const lastHour = userIdentifier === sender.userBefore ? sender.lastHour : undefined
-          uses.set(key, { installRow: sender.row, identifier: userIdentifier, times: [at], lastHour })
-        }
-      }
-      stored.push({
-        handled,
-        appId,
-        installRow: sender.row,
-        uuid,
-        type,
-        userIdentifier,
-        data,
-        happenedAt: at,
-        receivedAt: now,
-      })
-    }
-    if (refusedNames.length > 0) {
-      log.info(
-        { appId, installId, events: refusedNames.length, error: refusedNames[0] },
-        'events named a user for whom the device may not speak',
-      )
-    }
-    if (trimmed)
-      log.info({ appId, installId, ...trimmed[0]!.errors }, 'events were stored without a part that is too large')
-    const accepted = stored.length - before
-    return { isNew, accepted, duplicates: events.length - accepted, refused, ...(trimmed && { trimmed }) }
-  }
+  const users = createUserNotes()
+  const ingestion: Ingestion = { parts, appId, now, claims, effects, users, events: [] }
 
   const reports: IngestReport[] = []
-  for (const upload of uploads) reports.push(await take(upload))
+  for (const upload of uploads) reports.push(await takeUpload(ingestion, senders.get(upload.installId)!, upload))
   const additions = await effects.additions()
-  for (const event of stored) {
+  for (const event of ingestion.events) {
     const added = additions.get(event.handled)
     if (added) event.data = { ...event.data, ...added }
   }
-  await repo.insert(stored)
-  if (naming.size > 0) await crm.rememberUsers(appId, [...naming.values()])
-  await crm.touchUsers(appId, activity)
-  await crm.noteActivity(appId, [...uses.values()])
+  await parts.repo.insert(ingestion.events)
+  await users.store(parts.crm, appId)
   // After the users: every transaction locks users first, then what belongs to them.
   await effects.finish()
   return reports
 }
 
-/** The senders of these uploads by install id, with the events that each has sent before. Creates unknown installs. */
-async function findSenders(
-  { repo, crm }: IngestParts,
-  appId: number,
-  uploads: readonly Upload[],
-  now: number,
-): Promise<Map<string, Sender>> {
-  const sightings = new Map<string, Sighting>()
-  for (const { installId, batch } of uploads) {
-    const before = sightings.get(installId) ?? { installId, at: -Infinity, since: now }
-    // An upload without events counts as activity now.
-    let [at, since] = [batch.events.length > 0 ? before.at : now, before.since]
-    for (const { event } of batch.events) [at, since] = [Math.max(at, event.at), Math.min(since, event.at)]
-    sightings.set(installId, { installId, at: Math.min(at, now), since })
+/** Takes the new events of one upload: runs the effects that cannot wait, and notes the others. */
+async function takeUpload(ingestion: Ingestion, sender: Sender, { batch }: Upload): Promise<IngestReport> {
+  const { parts, appId, effects, users } = ingestion
+  const { isNew } = sender
+  sender.isNew = false
+  const before = ingestion.events.length
+  const refusedNames: string[] = []
+  for (const { event } of batch.events) {
+    if (sender.sent.has(event.uuid)) continue
+    sender.sent.add(event.uuid)
+    const type = parts.types.get(event.type) ?? PLAIN
+    const { speaker, hasEffect, data, refused } = judgeUsers(event, type, sender.installId, ingestion.claims)
+    if (refused !== undefined) refusedNames.push(refused)
+    const at = Math.min(event.at, ingestion.now)
+    const userIdentifier = speaker ?? sender.userIdentifier
+    const handled = { type: event.type, uuid: event.uuid, at, data: data ?? {} }
+    users.name(sender, userIdentifier)
+    if (type.namesUser !== undefined) users.name(sender, data?.[type.namesUser])
+    if (hasEffect) {
+      const speaksForUser = speaker !== null
+      await effects.take(handled, { appId, install: sender, userIdentifier, speaksForUser, now: ingestion.now })
+    }
+    if (type.changesUser) sender.userIdentifier = await parts.crm.currentUser(appId, sender)
+    users.activity(userIdentifier, at)
+    if (type.signOfUse) users.use(sender, userIdentifier, at)
+    ingestion.events.push({
+      handled,
+      appId,
+      installRow: sender.row,
+      uuid: event.uuid,
+      type: event.type,
+      userIdentifier,
+      data,
+      happenedAt: at,
+      receivedAt: ingestion.now,
+    })
   }
-  const senders = new Map<string, Sender>()
-  const byRow = new Map<number, Sender>()
-  for (const install of (await crm.ensureInstalls(appId, [...sightings.values()])).values()) {
-    const sender = { ...install, userBefore: install.userIdentifier, sent: new Set<string>() }
-    senders.set(install.installId, sender)
-    byRow.set(install.row, sender)
+  logLosses(ingestion, sender, { refusedNames, trimmed: batch.trimmed })
+  const accepted = ingestion.events.length - before
+  const duplicates = batch.events.length - accepted
+  return { isNew, accepted, duplicates, refused: batch.refused, ...(batch.trimmed && { trimmed: batch.trimmed }) }
+}
+
+/** Logs what of an upload is stored otherwise than it was sent. */
+function logLosses(
+  { parts: { log }, appId }: Ingestion,
+  { installId }: Sender,
+  { refusedNames, trimmed }: { refusedNames: readonly string[]; trimmed: Upload['batch']['trimmed'] },
+): void {
+  if (refusedNames.length > 0) {
+    log.info(
+      { appId, installId, events: refusedNames.length, error: refusedNames[0] },
+      'events named a user for whom the device may not speak',
+    )
   }
-  const possiblyKnown = uploads.flatMap(({ installId, batch }) => {
-    const { row, isNew } = senders.get(installId)!
-    return isNew ? [] : batch.events.map(({ event }) => ({ installRow: row, uuid: event.uuid }))
-  })
-  for (const { installRow, uuid } of await repo.known(appId, possiblyKnown)) byRow.get(installRow)!.sent.add(uuid)
-  return senders
+  if (trimmed)
+    log.info({ appId, installId, ...trimmed[0]!.errors }, 'events were stored without a part that is too large')
 }

@@ -188,26 +188,33 @@ function* fieldsOf(
   }
 }
 
-/** A row by its fields. `defaultPlatform` is that of rows that name none. */
-export function convertFields(
+/** The values of a row, sorted by what they are. */
+interface Sorted {
+  /** By field. */
+  given: Record<string, unknown>
+  /** Attributes in columns of their own. */
+  named: [string, unknown][]
+  consents: [string, unknown, VocabularyName][]
+  dates: Record<string, number | null>
+}
+
+/** Sorts the values of a row. Fails when a column about consent is not named. */
+function sorted(
   row: Row,
-  options: SourceOptions,
-  { others, defaultPlatform }: { others?: Readonly<Record<string, string>>; defaultPlatform?: Platform } = {},
-): Converted {
-  const given: Record<string, unknown> = {}
-  const named: [string, unknown][] = []
-  const consents: [string, unknown, VocabularyName][] = []
-  const dates: Record<string, number | null> = {}
-  for (const { column, field, value } of fieldsOf(row, options.map, others)) {
+  { map }: SourceOptions,
+  others: Readonly<Record<string, string>> | undefined,
+): Sorted | { problem: string } {
+  const { given, named, consents, dates }: Sorted = { given: {}, named: [], consents: [], dates: {} }
+  for (const { column, field, value } of fieldsOf(row, map, others)) {
     if (value === undefined || value === null || value === '' || field === IGNORED) continue
     const vocabulary = field && vocabularyOf(column, field)
-    const isHolder = !options.map.has(column) && [...options.map.keys()].some((path) => path.startsWith(`${column}.`))
+    const isHolder = !map.has(column) && [...map.keys()].some((path) => path.startsWith(`${column}.`))
     if (vocabulary && !isHolder) {
       consents.push([column, value, vocabulary])
       continue
     }
     if (field === undefined || vocabulary) {
-      const unread = unreadConsent(column, value, options.map)
+      const unread = unreadConsent(column, value, map)
       if (unread !== undefined) return { problem: unmapped(unread) }
       continue
     }
@@ -218,12 +225,23 @@ export function convertFields(
       dates[name] ??= instantOf(value, { column, unit: unit === undefined ? undefined : UNITS[unit], remedy })
     } else if (given[field] === undefined) given[field] = value
   }
+  return { given, named, consents, dates }
+}
+
+/** A row by its fields. `defaultPlatform` is that of rows that name none. */
+export function convertFields(
+  row: Row,
+  options: SourceOptions,
+  { others, defaultPlatform }: { others?: Readonly<Record<string, string>>; defaultPlatform?: Platform } = {},
+): Converted {
+  const values = sorted(row, options, others)
+  if ('problem' in values) return values
+  const { given, named, consents, dates } = values
   const consent = readConsents(consents)
   if (typeof consent !== 'string') return consent
   const more = objectFrom(given.attributes)
   if (!more) return { problem: 'attributes is not a JSON object' }
   const own = { ...(datesAsText(more, 'attributes') as Row), ...Object.fromEntries(named) }
-  const tokens = Array.isArray(given.token) ? given.token : [given.token]
   const common: Candidate = {
     ...NOTHING,
     user: idOf(given.user, 'user'),
@@ -243,9 +261,17 @@ export function convertFields(
     createdAt: dates.created_at ?? null,
     lastActive: dates.last_active ?? null,
   }
-  if (given.token === undefined && given.id === undefined) {
-    return common.user === null ? { problem: 'names neither a token nor a user' } : { found: [common] }
-  }
+  if (given.token !== undefined || given.id !== undefined) return installsOf(given, common, options, defaultPlatform)
+  return common.user === null ? { problem: 'names neither a token nor a user' } : { found: [common] }
+}
+
+/** The installs of a row: one for each of its tokens. */
+function installsOf(
+  given: Row,
+  common: Candidate,
+  options: SourceOptions,
+  defaultPlatform: Platform | undefined,
+): Converted {
   const word = textOf(given.platform)
   const platform = word === null ? defaultPlatform : platformByName.get(word.toLowerCase())
   if (!platform) {
@@ -255,6 +281,7 @@ export function convertFields(
   const environment = environmentOf(given.environment)
   if (environment === undefined) return { problem: 'environment must be production or sandbox' }
   const id = idOf(given.id, 'id')
+  const tokens = Array.isArray(given.token) ? given.token : [given.token]
   return {
     found: tokens.map((token: unknown, i) => ({
       ...common,

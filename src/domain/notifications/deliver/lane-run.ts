@@ -2,8 +2,10 @@ import { failpoint } from '../../../platform/process/failpoints.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
 import type { Outcome } from '../../gateways/gateway.ts'
 import { SLOT } from '../record/page.ts'
+import { Bell } from './bell.ts'
 import { createChunkSize } from './chunk-size.ts'
 import type { DeliveryAreas, DeliveryParts, LaneContext } from './delivery-parts.ts'
+import { type LaneState, mostToBegin, nextStep, pagesToClaim, type Since } from './lane-step.ts'
 import type { PageWork } from './page-work.ts'
 import { endPage, leavePage, type PageTurn, takeTurn } from './turn.ts'
 
@@ -11,8 +13,6 @@ import { endPage, leavePage, type PageTurn, takeTurn } from './turn.ts'
 const FLUSH_MS = 100
 /** Pages of a lane that are claimed at a time, in the memory of one thread. */
 const MAX_PAGES = 12
-/** Pages claimed in one transaction. */
-const MAX_CLAIMS = 4
 
 /** Where a run gets its pages. */
 export interface PageSource {
@@ -71,11 +71,10 @@ class LaneRun {
   #unrecorded = 0
   /** When the request was made whose response is timed (ms), and which it is. */
   #timed: { page: PageWork; slot: number; at: number } | undefined
-  /** Pages are due, and there is room for them. */
-  #mayClaim = false
-  /** Something happened since the last look. */
-  #rung = false
-  #wake: () => void = () => {}
+  /** Whether pages are due, and there is room for them. */
+  #supply: LaneState['supply'] = 'unknown'
+  /** Rung when a chunk of responses is in, nothing is in flight, the lane is held, a page was read or pages are due. */
+  readonly #bell = new Bell()
 
   constructor(parts: DeliveryParts, lane: LaneContext, source: PageSource, signal: AbortSignal) {
     this.#parts = parts
@@ -85,8 +84,8 @@ class LaneRun {
     this.#chunk = createChunkSize(parts.chunk)
     source.listen?.(() => {
       if (this.#claimsWanted() === 0) return
-      this.#mayClaim = true
-      this.#ring()
+      this.#supply = 'due'
+      this.#bell.ring()
     })
   }
 
@@ -105,34 +104,45 @@ class LaneRun {
   }
 
   async #deliver(): Promise<void> {
-    const { clock } = this.#parts
-    const { control } = this.#lane
-    let timeIsUp = false
+    let since: Since = 'event'
     for (;;) {
-      this.#rung = false
-      await this.#endPages()
-      if (this.#pages.size === 0 && this.#opening.size === 0) return
-      const chunk = this.#chunk.size
-      const left = this.#left()
-      // At most two chunks are begun and not recorded. A turn waits until it can record or begin a whole chunk.
-      const free = 2 * chunk - this.#inFlight
-      // While the credential is unproven, responses are judged together: they may show that it is wrong.
-      const isUnproven = this.#unrecorded > 0 && control.hold === null && control.isUnproven(clock.now())
-      const isDue =
-        this.#inFlight === 0 || this.#unrecorded >= chunk || (!isUnproven && (timeIsUp || (left > 0 && free >= chunk)))
-      timeIsUp = false
-      if (isDue && (this.#unrecorded > 0 || left > 0)) {
-        const moved = await this.#turn(Math.min(free, chunk))
-        if (moved) continue
+      // An idle turn did nothing, so what rang before it is still news.
+      if (since !== 'idle turn') {
+        this.#bell.silence()
+        await this.#endPages()
       }
-      // Requests that are slow to answer must not keep other pages waiting.
-      if (this.#mayClaim) {
-        this.#mayClaim = false
-        await this.#takeTurn([], this.#claimsWanted())
-        continue
-      }
-      timeIsUp = await this.#somethingHappens(control.waitMs(clock.now()))
+      const step = nextStep(this.#state(since))
+      if (step === 'end') return
+      if (step === 'turn') since = (await this.#turn()) ? 'event' : 'idle turn'
+      else if (step === 'claim') since = await this.#claim()
+      else since = await this.#wait()
     }
+  }
+
+  #state(since: Since): LaneState {
+    const { control } = this.#lane
+    const isUnproven = control.hold === null && control.isUnproven(this.#parts.clock.now())
+    return {
+      pages: this.#pages.size + this.#opening.size,
+      left: this.#left(),
+      inFlight: this.#inFlight,
+      unrecorded: this.#unrecorded,
+      chunk: this.#chunk.size,
+      credential: isUnproven ? 'unproven' : 'proven',
+      supply: this.#supply,
+      since,
+    }
+  }
+
+  async #claim(): Promise<Since> {
+    this.#supply = 'unknown'
+    await this.#takeTurn([], this.#claimsWanted())
+    return 'event'
+  }
+
+  async #wait(): Promise<Since> {
+    const limitedForMs = this.#lane.control.waitMs(this.#parts.clock.now())
+    return this.#bell.wait(limitedForMs > 0 ? Math.min(limitedForMs, FLUSH_MS) : FLUSH_MS)
   }
 
   /** Nobody else may be begun on this lane now. */
@@ -164,13 +174,15 @@ class LaneRun {
   }
 
   /**
-   * Records what came in and begins at most `free` recipients, in one transaction for each notification: in a larger
-   * one the rows of installs could not be locked in order. Returns false when there was nothing to do.
+   * Records what came in and begins the next recipients, in one transaction for each notification: in a larger one the
+   * rows of installs could not be locked in order. Returns false when there was nothing to do.
    */
-  async #turn(free: number): Promise<boolean> {
+  async #turn(): Promise<boolean> {
     const turns = new Map<number, { page: PageWork; turn: PageTurn }[]>()
+    const chunk = this.#chunk.size
+    const free = mostToBegin({ inFlight: this.#inFlight, chunk })
     // Of several notifications, the last one's responses are recorded after the recipients of the first are begun.
-    const wanted = this.#hasOneMessage ? free : Math.min(free, 2 * this.#chunk.size - this.#inFlight - this.#unrecorded)
+    const wanted = this.#hasOneMessage ? free : Math.min(free, 2 * chunk - this.#inFlight - this.#unrecorded)
     let begun = 0
     let moved = false
     for (const page of this.#pages) {
@@ -247,21 +259,15 @@ class LaneRun {
     this.#open(claimed)
   }
 
-  /**
-   * How many pages to claim, so that the next chunks are at hand when they are needed. While a lane is on trial it has
-   * one page, because the others would have to be returned.
-   */
+  /** How many pages to claim. While a lane is on trial it has one page, because the others would have to be returned. */
   #claimsWanted(): number {
     const { control } = this.#lane
     if (this.#isStopping || control.probing || control.isUnproven(this.#parts.clock.now())) return 0
-    const held = this.#pages.size + this.#opening.size
+    if (this.#opening.size > 0) return 0
     const { maxPages = MAX_PAGES } = this.#source
-    if (this.#opening.size > 0 || held >= maxPages) return 0
-    const missing = 2 * this.#chunk.size - this.#left()
-    if (missing <= 0) return 0
-    let largest = 1
+    let largest = 0
     for (const { size } of this.#pages) largest = Math.max(largest, size)
-    return Math.min(MAX_CLAIMS, maxPages - held, Math.ceil(missing / largest))
+    return pagesToClaim({ pages: this.#pages.size, maxPages, largest, left: this.#left(), chunk: this.#chunk.size })
   }
 
   /** Reads claimed pages one after the other. */
@@ -287,7 +293,7 @@ class LaneRun {
       this.#source.drop(claim)
     }
     this.#opening.delete(claim)
-    this.#ring()
+    this.#bell.ring()
   }
 
   #send(page: PageWork, slots: readonly number[]): void {
@@ -308,7 +314,7 @@ class LaneRun {
       this.#timed = undefined
     }
     if (outcome.kind === 'payload_error' && outcome.everyone) this.#giveUp(page.record.page.notificationId)
-    if (this.#unrecorded >= this.#chunk.size || this.#inFlight === 0 || control.hold) this.#ring()
+    if (this.#unrecorded >= this.#chunk.size || this.#inFlight === 0 || control.hold) this.#bell.ring()
   }
 
   /** No recipient can get the message: the rest of its pages is not tried. */
@@ -317,27 +323,5 @@ class LaneRun {
     for (const page of this.#pages) {
       if (page.record.page.notificationId === notificationId) page.abandon ??= SLOT.payload_error
     }
-  }
-
-  #ring(): void {
-    this.#rung = true
-    this.#wake()
-  }
-
-  /**
-   * Resolves to false when a chunk of responses is in, nothing is in flight or a page was read; to true when it is time
-   * to record what there is.
-   */
-  async #somethingHappens(limitedForMs: number): Promise<boolean> {
-    if (this.#rung) return false
-    return new Promise((resolve) => {
-      const done = (timeIsUp: boolean) => {
-        clearTimeout(timer)
-        this.#wake = () => {}
-        resolve(timeIsUp)
-      }
-      const timer = setTimeout(done, limitedForMs > 0 ? Math.min(limitedForMs, FLUSH_MS) : FLUSH_MS, true)
-      this.#wake = () => done(false)
-    })
   }
 }

@@ -1,6 +1,6 @@
 import type { TypesOf } from '../../events/event-types.ts'
 import type { EventContext, EventHandler, HandledEvent } from '../../events/handler.ts'
-import type { CountedReport } from '../../figures/types.ts'
+import type { CountedReport } from '../../statistics/types.ts'
 import { OPEN_KINDS, type OpenKind, type OpensRepository, type ReportedOpen } from './opens.repository.ts'
 
 /** Message type code of a push; 2 is an in-app message (docs/reference/device-protocol.md section 4). */

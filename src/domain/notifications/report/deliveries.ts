@@ -1,7 +1,7 @@
-import type { FiguresService } from '../../figures/service.ts'
-import type { PlatformCounts, PushCourse } from '../../figures/types.ts'
 import type { PushPreview } from '../../gateways/gateway.ts'
 import { type Platform, platformOf, platforms } from '../../gateways/registry.ts'
+import type { StatisticsService } from '../../statistics/service.ts'
+import type { PlatformCounts, PushCourse } from '../../statistics/types.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
 import type { RetentionRepository } from '../record/retention.repository.ts'
 import type { Previewer } from '../request/content-size.ts'
@@ -57,13 +57,13 @@ interface DeliveriesParts {
   progress: ProgressRepository
   ledger: Pick<Ledger, 'counts'>
   retention: Pick<RetentionRepository, 'keptCounts'>
-  figures: Pick<FiguresService, 'pushCourse' | 'installs'>
+  statistics: Pick<StatisticsService, 'pushCourse' | 'installs'>
   previewers: readonly Previewer[]
 }
 
 /** Follows notifications while they are sent, and explains them afterwards. */
 export function createDeliveries(parts: DeliveriesParts) {
-  const { notifications, progress, ledger, figures, previewers } = parts
+  const { notifications, progress, ledger, statistics, previewers } = parts
   const countsOfEnded = createEndedCounts(parts)
 
   async function byPlatform(appId: number, id: number): Promise<Progress['platforms']> {
@@ -98,14 +98,14 @@ export function createDeliveries(parts: DeliveriesParts) {
       const isFinding = status < STATUS.sent && (await progress.isFinding(appId, id))
       if (!isFinding) return { status, counts, platforms: found, isFinding, expected: counts.audience, opened }
       const isToAll = filters['broadcast'] === true
-      const expected = isToAll ? Math.max(counts.audience, (await figures.installs(appId)).reachable) : null
+      const expected = isToAll ? Math.max(counts.audience, (await statistics.installs(appId)).reachable) : null
       return { status, counts, platforms: found, isFinding, expected, opened }
     },
 
     /** Throws `not_found`. */
     async report(appId: number, id: number): Promise<DeliveryReport> {
       const report = await notifications.report(appId, id)
-      const course = await figures.pushCourse(appId, id)
+      const course = await statistics.pushCourse(appId, id)
       const { notification } = report
       const total = ({ accepted, failed, expired, cancelled, skipped, unknown }: PlatformCounts) =>
         accepted + failed + expired + cancelled + skipped + unknown

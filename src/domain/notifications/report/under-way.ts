@@ -1,4 +1,4 @@
-import type { FiguresService } from '../../figures/service.ts'
+import type { StatisticsService } from '../../statistics/service.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
 import type { RetentionRepository } from '../record/retention.repository.ts'
 import type { RunsRepository } from '../record/runs.repository.ts'
@@ -31,18 +31,18 @@ export interface UnderWayParts {
   runs: Pick<RunsRepository, 'upcoming'>
   ledger: Pick<Ledger, 'counts'>
   retention: Pick<RetentionRepository, 'keptCounts'>
-  figures: Pick<FiguresService, 'pushCourse'>
+  statistics: Pick<StatisticsService, 'pushCourse'>
 }
 
 /** Counts the recipients of a notification that is over. */
 export function createEndedCounts({
   ledger,
   retention,
-  figures,
-}: Pick<UnderWayParts, 'ledger' | 'retention' | 'figures'>) {
+  statistics,
+}: Pick<UnderWayParts, 'ledger' | 'retention' | 'statistics'>) {
   /** Sums of a few rows: the pages of a notification to a million recipients are a thousand. */
   return async function countsOfEnded(appId: number, id: number): Promise<Counts> {
-    const { platforms } = await figures.pushCourse(appId, id)
+    const { platforms } = await statistics.pushCourse(appId, id)
     if (platforms.length === 0) {
       return (await retention.keptCounts(appId, id))?.counts ?? ledger.counts(appId, id)
     }
@@ -56,8 +56,8 @@ export function createEndedCounts({
 }
 
 /** Reads notifications under way in an app, at most ten of each kind. */
-export function createUnderWay({ repo, runs, ledger, retention, figures }: UnderWayParts) {
-  const countsOfEnded = createEndedCounts({ ledger, retention, figures })
+export function createUnderWay({ repo, runs, ledger, retention, statistics }: UnderWayParts) {
+  const countsOfEnded = createEndedCounts({ ledger, retention, statistics })
 
   const byId = async (appId: number, ids: readonly number[]) =>
     new Map((await repo.byIds(appId, ids)).map((one) => [one.id, one]))

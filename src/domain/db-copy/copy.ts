@@ -32,7 +32,7 @@ export interface Place {
 
 export type Stage = 'copying' | 'comparing'
 
-export interface MoveParts {
+export interface DatabaseCopyParts {
   from: Place
   to: Place
   migrations: Migrations
@@ -49,7 +49,7 @@ export interface MoveParts {
   signal?: AbortSignal | undefined
 }
 
-export interface Moved {
+export interface CopiedDatabase {
   tables: ComparedTable[]
   rows: number
   /** What holds the target, when the source was held for a reason of its own. */
@@ -65,7 +65,7 @@ type Source = SqliteStore | PostgresStore
  * again. Throws `conflict` when the target holds something else, `unavailable` when somebody uses the source, `internal` when the two
  * differ in the end.
  */
-export async function moveDatabase(parts: MoveParts): Promise<Moved> {
+export async function copyDatabase(parts: DatabaseCopyParts): Promise<CopiedDatabase> {
   const { from, to } = parts
   const source: Source = from.url ? await openPostgresStore(from.url) : openSqliteStore(from.file)
   try {
@@ -73,7 +73,7 @@ export async function moveDatabase(parts: MoveParts): Promise<Moved> {
     const opened = await openTarget(to)
     const target = { store: opened }
     try {
-      return await moveInto(parts, source, target)
+      return await copyInto(parts, source, target)
     } finally {
       await target.store.close()
     }
@@ -96,14 +96,31 @@ async function openTarget(to: Place): Promise<Source> {
   throw new AppError('unavailable', `another appsvc db copy writes to ${to.shown}: wait until it ends, or stop it`)
 }
 
-async function moveInto(parts: MoveParts, source: Source, target: { store: Source }): Promise<Moved> {
-  const { from, to, migrations, log, signal } = parts
-  const reason = movedReason(to)
-  const id = await idOf(from, source)
+/** A copy on its way. */
+interface Copying {
+  parts: DatabaseCopyParts
+  source: Source
+  /** The store is another one after the target was emptied. */
+  target: { store: Source }
+  /** The reason with which this copy holds its source. */
+  reason: string
+  /** Recognizes the source when the same command is run again. */
+  id: string
+  /** Why the source is held. */
+  held: string | null
+  /** The source is held by the end of an earlier run of this copy, which had compared both. */
+  isHeldByUs: boolean
+  /** The data tables of the source. */
+  tables: Table[]
+  shapes: Shape[]
+}
+
+async function copyInto(parts: DatabaseCopyParts, source: Source, target: { store: Source }): Promise<CopiedDatabase> {
+  const reason = movedReason(parts.to)
+  const id = await idOf(parts.from, source)
   const tables = await dataTablesOf(source)
   const shapes = (await source.shapes()).filter(isCopied)
   const held = await heldReason(source)
-  // By the end of an earlier run, which had compared both.
   const isHeldByUs = held?.startsWith(reason) === true
   if (held?.startsWith(MOVED) && !isHeldByUs) {
     throw new AppError(
@@ -111,61 +128,90 @@ async function moveInto(parts: MoveParts, source: Source, target: { store: Sourc
       `${held}: if that copy is not used any more, run appsvc release on this database first`,
     )
   }
-  await refuseOtherSchema(source, migrations)
-
-  const empty = async () => {
-    if ('claim' in target.store) return emptyPostgres(target.store)
-    await target.store.close()
-    removeSqlite(to.file)
-    target.store = openSqliteStore(to.file)
-  }
-  const prepare = async () => {
-    await withDatabase(to, log, (db) => prepareTarget(db, migrations, { source: id, tables }))
-    failpoint('copy.prepared')
-  }
-  const places = from.url && !to.url ? await eventPlaces(source) : undefined
-  const translate = translation(places, reason)
-  const pair = async () => {
-    const there = (await target.store.shapes()).filter(isCopied)
-    const paired = pairTables(shapes, there, { left: ['events.tx'], given: { 'events.tx': '0' } })
-    if (!('inOrder' in target.store)) return paired
-    const order = (await target.store.inOrder(paired.map((one) => one.to))).map(({ name }) => name)
-    return order.map((name) => paired.find((one) => one.to.name === name)!)
-  }
-
-  const state = await stateOf(target.store)
-  const isOurs = state.holds === 'copy' && state.of === id
-  if (state.holds === 'others') {
-    throw new AppError('conflict', `${to.shown} is not empty: name an empty database or directory`)
-  }
-  if (state.holds === 'copy' && !isOurs && !parts.restart) {
-    throw new AppError(
-      'conflict',
-      `${to.shown} holds an unfinished copy of another database: finish that one, or drop it with --restart`,
-    )
-  }
-  if (state.holds === 'copy' && parts.restart) await empty()
-  if (!isOurs || parts.restart) await prepare()
+  await refuseOtherSchema(source, parts.migrations)
+  const copying: Copying = { parts, source, target, reason, id, held, isHeldByUs, tables, shapes }
+  const places = parts.from.url && !parts.to.url ? await eventPlaces(source) : undefined
+  const isOurs = await claimTarget(copying)
   const total = await rowsOf(source, shapes)
-  let copy: CopyParts = { source, target: target.store, tables: await pair(), translate, signal }
-  if (isOurs && !parts.restart) {
-    const isSame = await isUnchanged(copy, isHeldByUs ? ['instance'] : [])
-    parts.onResumed?.(isSame ? 'goes on' : 'begins anew')
-    if (!isSame) {
-      if (isHeldByUs) throw new AppError('conflict', `${reason}, and has changed since: begin anew with --restart`)
-      await empty()
-      await prepare()
-      copy = { ...copy, target: target.store, tables: await pair() }
-    }
-  }
-
+  const copy = await pairedCopy(copying, places, isOurs)
   await copyTables({ ...copy, onProgress: (rows) => parts.onProgress?.('copying', rows, total) })
   const compared = await compareTables({
     ...copy,
     onProgress: (rows) => parts.onProgress?.('comparing', rows, total),
   })
-  refuseDifferences(compared, to)
-  const broken = 'brokenReference' in target.store ? target.store.brokenReference() : undefined
+  refuseDifferences(compared, parts.to)
+  return { tables: compared, ...(await finishCopy(copying, copy, compared)) }
+}
+
+/** Refuses a target that holds something else, and prepares one that is empty. Returns whether it holds this very copy, unfinished. */
+async function claimTarget(copying: Copying): Promise<boolean> {
+  const { parts, target, id } = copying
+  const state = await stateOf(target.store)
+  const isOurs = state.holds === 'copy' && state.of === id
+  if (state.holds === 'others') {
+    throw new AppError('conflict', `${parts.to.shown} is not empty: name an empty database or directory`)
+  }
+  if (state.holds === 'copy' && !isOurs && !parts.restart) {
+    throw new AppError(
+      'conflict',
+      `${parts.to.shown} holds an unfinished copy of another database: finish that one, or drop it with --restart`,
+    )
+  }
+  if (state.holds === 'copy' && parts.restart) await empty(copying)
+  if (!isOurs || parts.restart) await prepare(copying)
+  return isOurs && !parts.restart
+}
+
+async function empty({ parts, target }: Copying): Promise<void> {
+  if ('claim' in target.store) return emptyPostgres(target.store)
+  await target.store.close()
+  removeSqlite(parts.to.file)
+  target.store = openSqliteStore(parts.to.file)
+}
+
+async function prepare({ parts: { to, log, migrations }, id, tables }: Copying): Promise<void> {
+  await withDatabase(to, log, (db) => prepareTarget(db, migrations, { source: id, tables }))
+  failpoint('copy.prepared')
+}
+
+/** Pairs the tables of both. An interrupted copy goes on, or begins anew when the source has changed since. */
+async function pairedCopy(copying: Copying, places: EventPlaces | undefined, isOurs: boolean): Promise<CopyParts> {
+  const { parts, source, target, reason, isHeldByUs } = copying
+  const translate = translation(places, reason)
+  const paired = async (): Promise<CopyParts> => ({
+    source,
+    target: target.store,
+    tables: await pair(copying),
+    translate,
+    signal: parts.signal,
+  })
+  const copy = await paired()
+  if (!isOurs) return copy
+  const isSame = await isUnchanged(copy, isHeldByUs ? ['instance'] : [])
+  parts.onResumed?.(isSame ? 'goes on' : 'begins anew')
+  if (isSame) return copy
+  if (isHeldByUs) throw new AppError('conflict', `${reason}, and has changed since: begin anew with --restart`)
+  await empty(copying)
+  await prepare(copying)
+  return paired()
+}
+
+/** The tables of both, in an order in which rows come after those that they refer to. */
+async function pair({ target, shapes }: Copying): Promise<CopyParts['tables']> {
+  const there = (await target.store.shapes()).filter(isCopied)
+  const paired = pairTables(shapes, there, { left: ['events.tx'], given: { 'events.tx': '0' } })
+  if (!('inOrder' in target.store)) return paired
+  const order = (await target.store.inOrder(paired.map((one) => one.to))).map(({ name }) => name)
+  return order.map((name) => paired.find((one) => one.to.name === name)!)
+}
+
+/** Holds the source and lets the target be used, now that both are equal. */
+async function finishCopy(
+  { parts, source, target: { store }, reason, held, isHeldByUs, tables }: Copying,
+  copy: CopyParts,
+  compared: readonly ComparedTable[],
+): Promise<Pick<CopiedDatabase, 'rows' | 'held'>> {
+  const broken = 'brokenReference' in store ? store.brokenReference() : undefined
   if (broken !== undefined) {
     throw new AppError(
       'internal',
@@ -173,9 +219,9 @@ async function moveInto(parts: MoveParts, source: Source, target: { store: Sourc
     )
   }
   const counters = await countersOf(source, copy.tables)
-  const [stays] = await target.store.run('SELECT held_reason FROM instance')
+  const [stays] = await store.run('SELECT held_reason FROM instance')
   // The planner of PostgreSQL knows nothing of tables that were just filled.
-  if (target.store.kind === 'postgres') await target.store.run('ANALYZE')
+  if (store.kind === 'postgres') await store.run('ANALYZE')
   await parts.bring?.()
   failpoint('copy.compared')
 
@@ -185,10 +231,10 @@ async function moveInto(parts: MoveParts, source: Source, target: { store: Sourc
   )
   await source.commit()
   failpoint('copy.held')
-  await withDatabase(to, log, (db) => finishTarget(db, { tables, counters }))
+  await withDatabase(parts.to, parts.log, (db) => finishTarget(db, { tables, counters }))
   failpoint('copy.finished')
   const rows = compared.reduce((sum, { copied }) => sum + copied, 0)
-  return { tables: compared, rows, held: (stays?.held_reason as string | null | undefined) ?? null }
+  return { rows, held: (stays?.held_reason as string | null | undefined) ?? null }
 }
 
 /** Comes before the reason for which a source was held before it was moved. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { readDetails } from '../../../src/domain/crm/details.ts'
-import { firstStart, makeToken } from '../../../src/domain/rehearsal/phones.ts'
-import type { PhoneKind } from '../../../src/domain/rehearsal/types.ts'
+import { firstStart, makeToken } from '../../../src/domain/sandbox/phones.ts'
+import type { PhoneKind } from '../../../src/domain/sandbox/types.ts'
 
 const NOW = 1_700_000_000_000
 

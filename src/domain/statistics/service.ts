@@ -2,7 +2,7 @@ import { invalid } from '../../platform/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { isZone, zoneOffset } from '../../platform/time/zones.ts'
 import { type Platform, platformOf, platforms } from '../gateways/registry.ts'
-import { DAY_MS, type FiguresRepository, HOUR_MS, type HourRow } from './repository.ts'
+import { DAY_MS, HOUR_MS, type HourRow, type StatisticsRepository } from './repository.ts'
 import {
   type CountedReport,
   type InstallCounts,
@@ -17,14 +17,14 @@ import {
   type Reach,
 } from './types.ts'
 
-/** How far back figures go. */
+/** How far back statistics go. */
 export const MOST_DAYS = 90
 const USUAL_DAYS = 14
 
-export type FiguresService = ReturnType<typeof figuresService>
+export type StatisticsService = ReturnType<typeof statisticsService>
 
-/** Figures of an app that are quick however large it is: sums of rows that are counted as things happen. */
-export function figuresService({ repo, clock }: { repo: FiguresRepository; clock: Clock }) {
+/** Statistics of an app that are quick however large it is: sums of rows that are counted as things happen. */
+export function statisticsService({ repo, clock }: { repo: StatisticsRepository; clock: Clock }) {
   return {
     /** Counts first reports of devices, in the transaction that stores them. */
     addReports: (appId: number, reports: readonly CountedReport[]) => repo.addReports(appId, reports),
@@ -99,7 +99,7 @@ export function figuresService({ repo, clock }: { repo: FiguresRepository; clock
       return { ...reach(rows), platforms: found.filter(({ total }) => total > 0) }
     },
 
-    /** Deletes at most `limit` rows that are older than figures go back; returns how many. */
+    /** Deletes at most `limit` rows that are older than statistics go back; returns how many. */
     forget(limit: number): Promise<number> {
       // A day more than is asked for at most.
       const day = Math.floor(clock.now() / DAY_MS) - MOST_DAYS - 1

@@ -46,13 +46,13 @@ const ADD_DAY = prepared<{
      SET clicks = link_days.clicks + excluded.clicks, matches = link_days.matches + excluded.matches`,
 )
 
-export type FiguresRepository = ReturnType<typeof figuresRepository>
+export type StatisticsRepository = ReturnType<typeof statisticsRepository>
 
 /**
  * Counted tables. Triggers add what becomes of pages and installs (docs/reference/schema.md#push_hours), and this the rest.
  * Tables: docs/reference/schema.md#push_hours, #link_days, #install_counts.
  */
-export function figuresRepository(sql: Sql) {
+export function statisticsRepository(sql: Sql) {
   const shard = countShard(sql)
 
   return {

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { openPostgresStore } from '../../platform/db/copy/postgres-store.ts'
 import { openSqliteStore } from '../../platform/db/copy/sqlite-store.ts'
 import type { Store } from '../../platform/db/copy/store.ts'
-import type { Place } from './move.ts'
+import type { Place } from './copy.ts'
 import { movedReason } from './reason.ts'
 import { stateOf } from './target.ts'
 
 /** A move that was finished by an earlier run. */
-export interface FinishedMove {
+export interface FinishedCopy {
   /** What holds the copy; null when it is ready. */
   held: string | null
 }
@@ -16,7 +16,7 @@ export interface FinishedMove {
  * Finds out whether this very move was finished before: the source is held because of it, and the target is a whole database of the same
  * keys. Reads only, so both may be in use. Undefined when there is something left to do, or to refuse.
  */
-export async function finishedMove(from: Place, to: Place): Promise<FinishedMove | undefined> {
+export async function finishedCopy(from: Place, to: Place): Promise<FinishedCopy | undefined> {
   const source = await reading(from, instanceOf)
   if (source?.held_reason?.startsWith(movedReason(to)) !== true || !hasDatabase(to)) return undefined
   const target = await reading(to, async (store) =>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { PLATFORM_TYPES } from '../gateways/registry.ts'
-import type { Subscription } from './sandbox.ts'
+import type { Subscription } from './client.ts'
 import { PHONE_PLATFORMS, type PhoneKind } from './types.ts'
 
 /** What a phone reports on its first start. The numbers are codes of docs/reference/device-protocol.md section 5. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect } from 'chai'
-import { finishedMove } from '../../../src/domain/moves/finished.ts'
-import type { Place } from '../../../src/domain/moves/move.ts'
-import { movedReason } from '../../../src/domain/moves/reason.ts'
+import type { Place } from '../../../src/domain/db-copy/copy.ts'
+import { finishedCopy } from '../../../src/domain/db-copy/finished.ts'
+import { movedReason } from '../../../src/domain/db-copy/reason.ts'
 
 type Instance = Record<'key_check' | 'pepper' | 'held_reason', string | null>
 
@@ -69,6 +69,6 @@ describe('a move that was finished before', () => {
     ],
   ]
   for (const [what, from, to, expected] of rows) {
-    it(what, async () => expect(await finishedMove(from(), to())).to.deep.equal(expected))
+    it(what, async () => expect(await finishedCopy(from(), to())).to.deep.equal(expected))
   }
 })

@@ -6,9 +6,14 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { migrations } from '../../../migrations/index.ts'
 import { createApp } from '../../../src/app.ts'
+import {
+  type CopiedDatabase,
+  copyDatabase,
+  type DatabaseCopyParts,
+  type Place,
+} from '../../../src/domain/db-copy/copy.ts'
 import { logRepository } from '../../../src/domain/followers/log/repository.ts'
 import { readCursor, writeCursor } from '../../../src/domain/followers/position.ts'
-import { type Moved, type MoveParts, moveDatabase, type Place } from '../../../src/domain/moves/move.ts'
 import { connect, type Database } from '../../../src/platform/db/connect.ts'
 import { silentLog } from '../../../src/platform/log/log.ts'
 import { systemClock } from '../../../src/platform/time/clock.ts'
@@ -121,7 +126,7 @@ async function oddRecords({ app, first }: TestApp): Promise<void> {
   })
 }
 
-const parts = (from: Place, to: Place): MoveParts => ({
+const parts = (from: Place, to: Place): DatabaseCopyParts => ({
   from,
   to,
   migrations,
@@ -156,11 +161,11 @@ onPostgres('moving a database', () => {
     const world = surroundings()
     let from: Place
     let there: Place
-    let moved: Moved
+    let moved: CopiedDatabase
     before(async () => {
       from = await world.full('sqlite')
       there = await world.place('postgres')
-      moved = await moveDatabase(parts(from, there))
+      moved = await copyDatabase(parts(from, there))
     })
     after(world.end)
 
@@ -168,7 +173,7 @@ onPostgres('moving a database', () => {
       expect(moved.tables.filter(({ equal }) => !equal)).to.deep.equal([])
       expect(moved.rows).to.be.greaterThan(60)
       const back = await place('sqlite')
-      await moveDatabase(parts(there, back))
+      await copyDatabase(parts(there, back))
       expect(await contents(open(back))).to.deep.equal(await contents(open(from)))
     })
 
@@ -219,7 +224,7 @@ onPostgres('moving a database', () => {
         .increment('seq', 2 ** 40),
     )
     expect(await seqType(open(from))).to.equal('real')
-    const moved = await moveDatabase(parts(from, await place('postgres')))
+    const moved = await copyDatabase(parts(from, await place('postgres')))
     expect(moved.tables.filter(({ equal }) => !equal)).to.deep.equal([])
   })
 
@@ -245,9 +250,9 @@ onPostgres('moving a database', () => {
       await before.app.kernel.db.close()
       const between = await place('postgres')
       const there = await place('sqlite')
-      const moved = await moveDatabase(parts({ file: join(before.dir, 'appsvc.sqlite'), shown: 'old' }, between))
+      const moved = await copyDatabase(parts({ file: join(before.dir, 'appsvc.sqlite'), shown: 'old' }, between))
       expect(moved.tables.filter(({ equal }) => !equal)).to.deep.equal([])
-      await moveDatabase(parts(between, there))
+      await copyDatabase(parts(between, there))
       const db = open(there)
       const { config, clock, log, vault } = before.app.kernel
       const after = { ...before, app: createApp({ config, clock, log, vault, db }) }
@@ -298,7 +303,7 @@ onPostgres('moving a database', () => {
     })
     expect(seen.before).to.deep.equal(['e101', 'e103', 'e102', 'e104', 'e105'])
     const there = await place('sqlite')
-    await moveDatabase(parts(from, there))
+    await copyDatabase(parts(from, there))
     const { read } = open(there)
     const log = logRepository(read)
     const after = async (cursor: string) =>
@@ -325,7 +330,7 @@ onEachDatabase('a move from here', (kind) => {
     const from = await full(kind)
     const there = await place(kind)
     let tried: string | undefined
-    const moved = await moveDatabase({
+    const moved = await copyDatabase({
       ...parts(from, there),
       async onProgress() {
         if (tried !== undefined) return
@@ -338,7 +343,7 @@ onEachDatabase('a move from here', (kind) => {
     expect(await held(from)).to.equal(`this database was moved to ${there.shown}, and only one of the two may send`)
     expect(await held(there)).to.equal(null)
     if (kind === 'postgres') await endAll(from)
-    const again = await moveDatabase(parts(from, { ...(await place('sqlite')), shown: 'elsewhere' })).catch(
+    const again = await copyDatabase(parts(from, { ...(await place('sqlite')), shown: 'elsewhere' })).catch(
       (error: Error) => error.message,
     )
     expect(again).to.include('was moved to').and.include('appsvc release')
@@ -349,7 +354,7 @@ onEachDatabase('a move from here', (kind) => {
       await app.kernel.db.write((trx) => trx('instance').update({ held_at: 1, held_reason: 'it was restored' }))
     })
     const further = await place('sqlite')
-    expect((await moveDatabase(parts(restored, further))).held).to.equal('it was restored')
+    expect((await copyDatabase(parts(restored, further))).held).to.equal('it was restored')
     expect(await held(further)).to.equal('it was restored')
   })
 
@@ -360,7 +365,7 @@ onEachDatabase('a move from here', (kind) => {
     const attempt = (most: number) => {
       const stop = new AbortController()
       let pages = 0
-      return moveDatabase({
+      return copyDatabase({
         ...parts(from, there),
         signal: stop.signal,
         onResumed: (word) => void how.push(word),
@@ -371,13 +376,13 @@ onEachDatabase('a move from here', (kind) => {
     }
     for (const most of [15, 60]) await attempt(most)
     expect(how).to.deep.equal(['goes on'])
-    const refused = await moveDatabase(parts(there, await place(kind))).catch((error: Error) => error.message)
+    const refused = await copyDatabase(parts(there, await place(kind))).catch((error: Error) => error.message)
     expect(refused).to.include('unfinished target')
     await open(from).write((trx) => trx('apps').update({ name: 'Changed' }))
     if (kind === 'postgres') await endAll(from)
     await attempt(15)
     expect(how.at(-1)).to.equal('begins anew')
-    const moved = await moveDatabase(parts(from, there))
+    const moved = await copyDatabase(parts(from, there))
     expect(moved.tables.filter(({ equal }) => !equal)).to.deep.equal([])
     expect((await open(there).read('apps').first('name')).name).to.equal('Changed')
   })
@@ -386,7 +391,7 @@ onEachDatabase('a move from here', (kind) => {
     const from = await full(kind)
     const taken = await place(other)
     await open(taken).write((trx) => trx.schema.createTable('theirs', (t) => void t.increments('id')))
-    const refused = await moveDatabase({
+    const refused = await copyDatabase({
       ...parts(from, { ...taken, shown: 'there' }),
       // The schema is the same in whatever order its steps are told.
       migrations: Object.fromEntries(Object.entries(migrations).toReversed()),
@@ -395,7 +400,7 @@ onEachDatabase('a move from here', (kind) => {
 
     const there = await place(other)
     let changed = false
-    const differs = await moveDatabase({
+    const differs = await copyDatabase({
       ...parts(from, there),
       async onProgress(stage) {
         if (stage !== 'comparing' || changed) return

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { type EventPlaces, eventPlaces } from '../../../src/domain/db-copy/event-places.ts'
 import { readCursor, writeCursor } from '../../../src/domain/followers/position.ts'
-import { type EventPlaces, eventPlaces } from '../../../src/domain/moves/event-places.ts'
 import { openPostgresStore, type PostgresStore } from '../../../src/platform/db/copy/postgres-store.ts'
 import type { Shape } from '../../../src/platform/db/copy/store.ts'
 import { onPostgres, openTestApp, type TestApp } from '../../support/app.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { deleteApp } from '../../../src/domain/apps/deletion.ts'
-import type { PushCounts } from '../../../src/domain/figures/types.ts'
 import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
+import type { PushCounts } from '../../../src/domain/statistics/types.ts'
 import { AppError } from '../../../src/platform/errors.ts'
 import { onEachDatabase, type TestApp } from '../../support/app.ts'
 import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../support/delivery.ts'
@@ -23,7 +23,7 @@ const NOTHING: PushCounts = {
   dismissed: 0,
 }
 
-onEachDatabase('figures', (kind) => {
+onEachDatabase('statistics', (kind) => {
   let test: TestApp
   let uuid = 0
 
@@ -33,7 +33,7 @@ onEachDatabase('figures', (kind) => {
   })
   afterEach(() => test.close())
 
-  const figures = () => test.app.figures
+  const statistics = () => test.app.statistics
   const tell = (type: string, install: string, id: number) =>
     test.app.inTransaction((tx) => {
       const event = { type, uuid: `told-${++uuid}`, timestamp: test.clock.now(), data: { type: 1, id } }
@@ -57,7 +57,7 @@ onEachDatabase('figures', (kind) => {
 
   it('add up what became of a notification, by platform and by hour, and agree with its report', async () => {
     const id = await sendOne()
-    const course = await figures().pushCourse(test.first.id, id)
+    const course = await statistics().pushCourse(test.first.id, id)
     const counted = { ...NOTHING, accepted: 3, failed: 1, delivered: 1, opened: 2 }
     expect(course.platforms).to.deep.equal([{ platform: 'android', ...counted }])
     expect(course.hours.map(({ hour, accepted, opened }) => [hour, accepted, opened])).to.deep.equal([
@@ -71,14 +71,14 @@ onEachDatabase('figures', (kind) => {
 
   it('show every day of an app in the zone that is asked for, also days without pushes', async () => {
     await sendOne()
-    const { days, total, zone } = await figures().pushDays(test.first.id, { days: 3, zone: 'Pacific/Auckland' })
+    const { days, total, zone } = await statistics().pushDays(test.first.id, { days: 3, zone: 'Pacific/Auckland' })
     expect(zone).to.equal('Pacific/Auckland')
     expect(days).to.have.length(3)
     expect(total).to.deep.equal({ ...NOTHING, accepted: 3, failed: 1, delivered: 1, opened: 2 })
     const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' })
     expect(days.at(-1)!.day).to.equal(local.format(test.clock.now()))
     test.clock.advance(5 * 24 * HOUR_MS)
-    const later = await figures().pushDays(test.first.id, { days: 3 })
+    const later = await statistics().pushDays(test.first.id, { days: 3 })
     expect(later.days.map(({ platforms }) => platforms)).to.deep.equal([[], [], []])
     expect(later.total).to.deep.equal(NOTHING)
   })
@@ -90,7 +90,7 @@ onEachDatabase('figures', (kind) => {
     ['a zone that does not exist', { zone: 'Mars/Olympus' }, 'zone'],
   ] as const) {
     it(`of ${what} are refused, and the field is named`, async () => {
-      const error: unknown = await figures()
+      const error: unknown = await statistics()
         .pushDays(test.first.id, options)
         .then(
           () => undefined,
@@ -120,7 +120,7 @@ onEachDatabase('figures', (kind) => {
     ]
     await app.inTransaction((tx) => tx.links.recordClicks(batch))
     await app.inTransaction((tx) => tx.links.countLookup(first.id, one!.id, clock.now(), { data: { route: 'slug' } }))
-    const ofOne = await figures().linkDays(first.id, { linkId: one!.id, days: 2 })
+    const ofOne = await statistics().linkDays(first.id, { linkId: one!.id, days: 2 })
     expect(ofOne.total).to.deep.equal({ clicks: 3, matches: 1 })
     expect(ofOne.days.map(({ clicks, matches }) => [clicks, matches])).to.deep.equal([
       [0, 0],
@@ -128,7 +128,7 @@ onEachDatabase('figures', (kind) => {
     ])
     expect(ofOne.platforms[0]).to.deep.equal({ platform: 'ios', clicks: 2, matches: 0 })
     expect(ofOne.routes.map(({ route }) => route).sort()).to.deep.equal(['desktopWeb', 'jumpPage', 'slug'])
-    expect((await figures().linkDays(first.id)).total).to.deep.equal({ clicks: 4, matches: 1 })
+    expect((await statistics().linkDays(first.id)).total).to.deep.equal({ clicks: 4, matches: 1 })
   })
 
   it('count installs as they come, change and go', async () => {
@@ -141,7 +141,7 @@ onEachDatabase('figures', (kind) => {
       const install = await tx.crm.ensureInstall(first.id, 'b', now)
       await tx.crm.setNotificationsEnabled(first.id, install, false, now + 1)
     })
-    expect(await figures().installs(first.id)).to.deep.equal({
+    expect(await statistics().installs(first.id)).to.deep.equal({
       total: 3,
       reachable: 1,
       off: 1,
@@ -152,7 +152,7 @@ onEachDatabase('figures', (kind) => {
       ],
     })
     await app.kernel.db.write((trx) => trx('installs').where({ install_id: 'a' }).delete())
-    expect((await figures().installs(first.id)).reachable).to.equal(0)
+    expect((await statistics().installs(first.id)).reachable).to.equal(0)
   })
 
   it('count installs of one statement, and of several apps', async () => {
@@ -162,18 +162,18 @@ onEachDatabase('figures', (kind) => {
       await insertInstalls(trx, first.id, 30)
       await insertInstalls(trx, second.id, 5)
     })
-    expect(await figures().installs(first.id)).to.include({ total: 30, reachable: 30 })
-    expect(await figures().installs(second.id)).to.include({ total: 5, reachable: 5 })
+    expect(await statistics().installs(first.id)).to.include({ total: 30, reachable: 30 })
+    expect(await statistics().installs(second.id)).to.include({ total: 5, reachable: 5 })
     await app.kernel.db.write((trx) => trx('installs').whereIn('install_id', ['install-1', 'install-2']).delete())
-    expect(await figures().installs(first.id)).to.include({ total: 28, reachable: 28 })
-    expect(await figures().installs(second.id)).to.include({ total: 3, reachable: 3 })
+    expect(await statistics().installs(first.id)).to.include({ total: 28, reachable: 28 })
+    expect(await statistics().installs(second.id)).to.include({ total: 3, reachable: 3 })
   })
 
   it('are forgotten after 90 days, and with their app', async () => {
     const { app, first, clock } = test
     await sendOne()
     const rows = async () => (await app.kernel.db.read('push_hours')).length
-    const forget = (limit: number) => app.inTransaction((tx) => tx.figures.forget(limit))
+    const forget = (limit: number) => app.inTransaction((tx) => tx.statistics.forget(limit))
     expect(await forget(10)).to.equal(0)
     clock.advance(93 * 24 * HOUR_MS)
     expect(await rows()).to.be.above(0)

@@ -5,8 +5,8 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { ApnsFacts } from '../gateways/apns/credentials.ts'
 import { type CheckedBlocks, checkBlocks, type GatewaysService } from '../gateways/service.ts'
 import type { WebFacts } from '../gateways/web/key-ring.ts'
+import type { SandboxClient } from './client.ts'
 import { firstStart, MODELS, makeToken } from './phones.ts'
-import type { SandboxClient } from './sandbox.ts'
 import { PHONE_PLATFORMS, type PhoneKind, type SandboxPhone } from './types.ts'
 
 /** Whose phones they are, when nobody says. */
@@ -15,15 +15,15 @@ const USER = 'sandbox'
 const BUNDLE = 'com.example.app'
 
 /** Rehearsing with a sandbox instead of the vendors: gateways that lead there, and phones that exist there only. */
-export function rehearsalService({
+export function sandboxService({
   url,
-  sandbox,
+  client,
   gateways,
   clock,
 }: {
   /** The setting `sandbox.url`; empty: this server has no sandbox. */
   url: string
-  sandbox: SandboxClient
+  client: SandboxClient
   gateways: Pick<GatewaysService, 'find' | 'platforms'>
   clock: Clock
 }) {
@@ -46,7 +46,7 @@ export function rehearsalService({
     async gateways(appId: number): Promise<CheckedBlocks> {
       requireSandbox()
       const configured: readonly string[] = await gateways.platforms(appId)
-      const offered = Object.entries(await sandbox.blocks())
+      const offered = Object.entries(await client.blocks())
       const missing = offered.filter(([platform]) => !configured.includes(platform))
       return missing.length === 0 ? {} : checkBlocks(Object.fromEntries(missing), clock.now())
     },
@@ -67,8 +67,8 @@ export function rehearsalService({
       const { label, gateway: gatewayThere } = MODELS[kind]
       const name = `${label} of ${userId}`
       const installId = randomUUID()
-      const token = kind === 'chrome' ? await sandbox.subscribe((gateway.facts as WebFacts).publicKey) : makeToken(kind)
-      await sandbox.declare(isPlainObject(token) ? token.endpoint : token, { gateway: gatewayThere, name })
+      const token = kind === 'chrome' ? await client.subscribe((gateway.facts as WebFacts).publicKey) : makeToken(kind)
+      await client.declare(isPlainObject(token) ? token.endpoint : token, { gateway: gatewayThere, name })
       const bundle = kind === 'iphone' ? ((gateway.facts as ApnsFacts).topic ?? BUNDLE) : BUNDLE
       const upload = firstStart(kind, { installId, userId, token, bundle, now: clock.now() })
       return { phone: { kind, platform, installId, userId, name }, upload }

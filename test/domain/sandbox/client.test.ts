@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { sandboxClient } from '../../../src/domain/rehearsal/sandbox.ts'
+import { sandboxClient } from '../../../src/domain/sandbox/client.ts'
 import type { AppError } from '../../../src/platform/errors.ts'
 
 describe('a client of the sandbox', () => {

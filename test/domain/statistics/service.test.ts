@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { DayRow, FiguresRepository, HourRow, StateRow } from '../../../src/domain/figures/repository.ts'
-import { figuresService } from '../../../src/domain/figures/service.ts'
+import type { DayRow, HourRow, StateRow, StatisticsRepository } from '../../../src/domain/statistics/repository.ts'
+import { statisticsService } from '../../../src/domain/statistics/service.ts'
 import { testClock } from '../../support/clock.ts'
 
 const HOUR_MS = 3_600_000
@@ -23,7 +23,7 @@ describe('figures of counted rows', () => {
       installs: answer(rows.installs),
       forget: answer(),
     }
-    const service = figuresService({ repo: repo as unknown as FiguresRepository, clock: testClock(NOW) })
+    const service = statisticsService({ repo: repo as unknown as StatisticsRepository, clock: testClock(NOW) })
     return { service, asked }
   }
   const hour = (at: string, more: Partial<HourRow> = {}): HourRow => ({

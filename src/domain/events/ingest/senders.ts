@@ -1,0 +1,47 @@
+import type { SeenInstall, Sighting } from '../../crm/installs.service.ts'
+import type { CrmService } from '../../crm/service.ts'
+import type { EventsRepository } from '../repository.ts'
+import type { Upload } from './envelope.ts'
+
+/** An install while its uploads are processed. */
+export interface Sender extends SeenInstall {
+  /** Its user before these uploads. */
+  userBefore: string
+  /** Which of the uuids of these uploads it has sent before. */
+  sent: Set<string>
+}
+
+/** The senders of these uploads by install id, with the events that each has sent before. Creates unknown installs. */
+export async function findSenders(
+  { repo, crm }: { repo: EventsRepository; crm: CrmService },
+  appId: number,
+  uploads: readonly Upload[],
+  now: number,
+): Promise<Map<string, Sender>> {
+  const senders = new Map<string, Sender>()
+  const byRow = new Map<number, Sender>()
+  for (const install of (await crm.ensureInstalls(appId, sightingsOf(uploads, now))).values()) {
+    const sender = { ...install, userBefore: install.userIdentifier, sent: new Set<string>() }
+    senders.set(install.installId, sender)
+    byRow.set(install.row, sender)
+  }
+  const possiblyKnown = uploads.flatMap(({ installId, batch }) => {
+    const { row, isNew } = senders.get(installId)!
+    return isNew ? [] : batch.events.map(({ event }) => ({ installRow: row, uuid: event.uuid }))
+  })
+  for (const { installRow, uuid } of await repo.known(appId, possiblyKnown)) byRow.get(installRow)!.sent.add(uuid)
+  return senders
+}
+
+/** Each install once, with the first and the last time at which its uploads show it. */
+function sightingsOf(uploads: readonly Upload[], now: number): Sighting[] {
+  const sightings = new Map<string, Sighting>()
+  for (const { installId, batch } of uploads) {
+    const before = sightings.get(installId) ?? { installId, at: -Infinity, since: now }
+    // An upload without events counts as activity now.
+    let [at, since] = [batch.events.length > 0 ? before.at : now, before.since]
+    for (const { event } of batch.events) [at, since] = [Math.max(at, event.at), Math.min(since, event.at)]
+    sightings.set(installId, { installId, at: Math.min(at, now), since })
+  }
+  return [...sightings.values()]
+}

@@ -1,0 +1,85 @@
+import type { Readable } from 'node:stream'
+import type { Context } from 'koa'
+import type { App } from '../../app.ts'
+import type { AppError } from '../../platform/errors.ts'
+import { eventStream } from '../admin/event-stream.ts'
+import { placeOfCall, whileAllowed } from '../admin/while-allowed.ts'
+import { type Keyed, whileKeyed } from '../calls/while-keyed.ts'
+import { goneSignal } from '../http/gone.ts'
+import { type Call, type Events, eventsOf, type Person, type Reply, type Route, Stream } from '../routing/route.ts'
+
+/** Whose call it is. */
+export interface Who extends Pick<Call<unknown, unknown>, 'appId' | 'params' | 'address'> {
+  person: Person | undefined
+}
+
+/** Does what takes long for a person; `end` breaks it off when that person has no access any more. */
+export async function whileThey<T>(
+  host: App,
+  { person, appId }: Who,
+  end: () => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!person) return work()
+  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end })
+  try {
+    return await work()
+  } finally {
+    leave()
+  }
+}
+
+/** A live page, which ends when its person has no access any more: the browser asks again, and hears why. */
+export function liveAnswer(host: App, { events }: Events, { person, appId }: Who, { res }: Context): Readable {
+  const ended = new AbortController()
+  const whileTheyMay = eventsOf((signal) => events(AbortSignal.any([signal, ended.signal])))
+  const stream = eventStream(host, whileTheyMay, person, goneSignal(res))
+  if (!person) return stream
+  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end: () => ended.abort() })
+  stream.once('close', leave)
+  return stream
+}
+
+/** A long answer is cut off when whoever gets it has no access any more. */
+export function cutLongAnswer(
+  host: App,
+  route: Route,
+  { person, appId, params }: Who,
+  { body }: Reply,
+  context: Context,
+): void {
+  if (!(body instanceof Stream)) return
+  const end = () => void context.res.destroy()
+  if (!person) return void keyedBy(host, route, params, context, end)
+  const leave = whileAllowed(host, { person, place: placeOfCall(person, appId), end })
+  context.res.once('close', leave)
+}
+
+/** A call that waits: whoever calls may have no access any more before there is an answer. */
+export function waitingCall(host: App, route: Route, { person, appId, params }: Who, context: Context): Keyed {
+  const { res } = context
+  const keyed = keyedBy(host, route, params, context)
+  if (keyed) return keyed
+  const gone = goneSignal(res)
+  if (!person) return { signal: gone, check: async () => {} }
+  const ended = new AbortController()
+  const end = (why: AppError) => ended.abort(why)
+  res.once('close', whileAllowed(host, { person, place: placeOfCall(person, appId), end }))
+  return { signal: AbortSignal.any([gone, ended.signal]), check: async () => ended.signal.throwIfAborted() }
+}
+
+/** The watch over the keys of a call; undefined for a call without keys. */
+function keyedBy(
+  host: App,
+  { needs, permission, scope }: Route,
+  params: Record<string, string>,
+  context: Context,
+  end?: () => void,
+): Keyed | undefined {
+  if (needs === 'person' || needs === 'nobody') return undefined
+  return whileKeyed(
+    host,
+    { needs, ...(permission && { permission }), ...(scope && { scope }) },
+    { params, context, ...(end && { end }) },
+  )
+}

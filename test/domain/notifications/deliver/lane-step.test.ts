@@ -1,0 +1,79 @@
+import { expect } from 'chai'
+import {
+  type LaneState,
+  mostToBegin,
+  nextStep,
+  pagesToClaim,
+  type Step,
+  type Supplies,
+} from '../../../../src/domain/notifications/deliver/lane-step.ts'
+
+/** In the middle of a page: a chunk is in flight, and the next one could be begun. */
+const BUSY: LaneState = {
+  pages: 1,
+  left: 500,
+  inFlight: 100,
+  unrecorded: 0,
+  chunk: 100,
+  credential: 'proven',
+  supply: 'unknown',
+  since: 'event',
+}
+
+const STEPS: readonly [name: string, changes: Partial<LaneState>, step: Step][] = [
+  ['ends without a page', { pages: 0, left: 0, inFlight: 0 }, 'end'],
+  ['ends without a page although more are due', { pages: 0, left: 0, inFlight: 0, supply: 'due' }, 'end'],
+  ['waits while its only page is being read', { left: 0, inFlight: 0 }, 'wait'],
+  ['begins when nothing is in flight', { inFlight: 0 }, 'turn'],
+  ['begins as soon as a whole chunk fits', {}, 'turn'],
+  ['waits while less than a chunk fits', { inFlight: 101 }, 'wait'],
+  ['begins less than a chunk when it is time', { inFlight: 101, since: 'time' }, 'turn'],
+  ['waits for answers when everybody is begun', { left: 0 }, 'wait'],
+  ['waits when it is time and there is nothing to record', { left: 0, since: 'time' }, 'wait'],
+  ['records a whole chunk', { left: 0, unrecorded: 100 }, 'turn'],
+  ['waits for a whole chunk', { left: 0, unrecorded: 99 }, 'wait'],
+  ['records less than a chunk when it is time', { left: 0, unrecorded: 1, since: 'time' }, 'turn'],
+  ['records the last answers', { left: 0, inFlight: 0, unrecorded: 1 }, 'turn'],
+  ['waits for all answers while the credential is unproven', { credential: 'unproven', unrecorded: 1 }, 'wait'],
+  ['waits for them also when it is time', { credential: 'unproven', unrecorded: 1, since: 'time' }, 'wait'],
+  ['records them when all are in', { credential: 'unproven', unrecorded: 1, inFlight: 0 }, 'turn'],
+  ['records a chunk of them', { credential: 'unproven', unrecorded: 100 }, 'turn'],
+  ['begins with an unproven credential while nothing has been answered', { credential: 'unproven' }, 'turn'],
+  ['waits after a turn that found nothing to do', { since: 'idle turn' }, 'wait'],
+  ['claims pages that are due after such a turn', { since: 'idle turn', supply: 'due' }, 'claim'],
+  ['claims pages that are due while its requests are slow', { inFlight: 200, supply: 'due' }, 'claim'],
+  ['prefers a turn, which claims too', { supply: 'due' }, 'turn'],
+]
+
+describe('what a lane does next', () => {
+  for (const [name, changes, step] of STEPS) {
+    it(name, () => {
+      expect(nextStep({ ...BUSY, ...changes })).to.equal(step)
+    })
+  }
+
+  it('begins at most a chunk, and has at most two in flight', () => {
+    const free = [0, 50, 100, 150, 200].map((inFlight) => mostToBegin({ inFlight, chunk: 100 }))
+    expect(free).to.eql([100, 100, 100, 50, 0])
+  })
+})
+
+const NEARLY_DONE: Supplies = { pages: 1, maxPages: 12, largest: 1000, left: 100, chunk: 400 }
+
+const CLAIMS: readonly [name: string, changes: Partial<Supplies>, claims: number][] = [
+  ['claims the page that it is about to need', {}, 1],
+  ['claims none while two chunks are left', { left: 800 }, 0],
+  ['claims several small pages', { largest: 300 }, 3],
+  ['claims at most four in one transaction', { largest: 10 }, 4],
+  ['claims no more than it may hold', { pages: 10, largest: 10 }, 2],
+  ['claims none when it holds as many as it may', { pages: 12, largest: 10 }, 0],
+  ['claims four when it has none', { pages: 0, largest: 0, left: 0 }, 4],
+]
+
+describe('how many pages a lane claims', () => {
+  for (const [name, changes, claims] of CLAIMS) {
+    it(name, () => {
+      expect(pagesToClaim({ ...NEARLY_DONE, ...changes })).to.equal(claims)
+    })
+  }
+})

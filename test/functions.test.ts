@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { measureFunctions } from './support/function-lengths.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** The most lines of a function. A function in it that has a name counts as one line, and is measured by itself. */
+const MOST_LINES = 60
+/** A function of so few statements is a table: of data, routes, parts or markup. It may be longer. */
+const TABLE_STATEMENTS = 15
+
+/** Functions that are longer, with their lines. They may only become shorter, and no other may be added. */
+const LONGER: Readonly<Record<string, number>> = {
+  'app.ts wireAreas': 77,
+  'console/pages/channels/members.tsx Members': 99,
+  'console/pages/delivery/delivery.tsx DeliveryPage': 91,
+  'console/pages/gateways/credential-form.tsx CredentialForm': 94,
+  'console/pages/geofences/editor.tsx Editor': 102,
+  'console/pages/geofences/geofences.tsx Overview': 79,
+  'console/pages/geofences/map/map.tsx MapFrame': 124,
+  'console/pages/in-app/compose.tsx Compose': 143,
+  'console/pages/people/people.tsx People': 85,
+  'console/pages/push/compose.tsx ComposePush': 188,
+  'console/pages/tables/filters.tsx Filters': 95,
+  'console/pages/tables/table.tsx Records': 127,
+  'console/pages/templates/block-list.tsx BlockList': 85,
+  'console/pages/templates/editor.tsx Editor': 192,
+  'console/pages/users/search-box.tsx SearchBox': 62,
+  'console/pages/users/users.tsx Users': 103,
+  'console/pages/webhooks/webhook.tsx WebhookPage': 141,
+  'console/parts/chart.tsx Chart': 134,
+  'console/parts/combobox.tsx Combobox': 68,
+  'domain/notifications/wire.ts wireNotifications': 156,
+}
+
+/** The functions that are too long, by file and name. */
+function tooLong(): Map<string, number> {
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+  const sources = files.filter((file) => /\.tsx?$/.test(file) && file !== 'console/api/schema.ts')
+  return new Map(
+    sources.flatMap((file) =>
+      measureFunctions(file, readFileSync(join(ROOT, 'src', file), 'utf8'))
+        .filter(({ lines, statements }) => lines > MOST_LINES && statements > TABLE_STATEMENTS)
+        .map(({ name, lines }): [string, number] => [`${file} ${name}`, lines]),
+    ),
+  )
+}
+
+describe('functions of src', () => {
+  const found = tooLong()
+
+  it('have at most 60 lines', () => {
+    const wrong = [...found].filter(([name, lines]) => lines > (LONGER[name] ?? MOST_LINES))
+    expect(wrong.map(([name, lines]) => `${name}: ${lines}`)).to.eql([])
+  })
+
+  it('are no exception any more when they have become short', () => {
+    expect(Object.keys(LONGER).filter((name) => !found.has(name))).to.eql([])
+  })
+
+  it('are measured without the functions in them that have a name', () => {
+    const source = `
+      function whole(a: number) {
+        if (a > 1) return a
+        const inner = () => {
+          return a
+        }
+        return [1].map((n) => {
+          return n + inner()
+        })
+      }`
+    expect(measureFunctions('example.ts', source)).to.eql([
+      { name: 'whole', lines: 7, statements: 5 },
+      { name: 'inner', lines: 3, statements: 1 },
+    ])
+  })
+})
