@@ -57,7 +57,7 @@ import type { Sharing } from './platform/threads/sharing.ts'
 import type { Timekeeper } from './platform/timekeeping/timekeeper.ts'
 import { type Base, once } from './platform/wiring.ts'
 
-/** What the areas of a process share: one for the process, whatever database handle they work on. */
+/** Parts that the areas of a process share: one for the process, whatever database handle they work on. */
 export interface Kernel extends Omit<Base, 'sql' | 'afterCommit'> {
   /** When each worker loop last ran a turn, on the monotonic clock; when it was started, if it has not run one yet. */
   ticks: Map<string, number>
@@ -65,7 +65,7 @@ export interface Kernel extends Omit<Base, 'sql' | 'afterCommit'> {
   breakdowns: Map<string, string>
   /** Gateways that have not answered a request, as reported by each worker thread. */
   silences: Map<string, readonly Silence[]>
-  /** What is wrong with this process. */
+  /** Faults of this process. */
   faults: Faults
   /** How much disk space is left for the database. */
   disk: DiskSpace
@@ -81,7 +81,7 @@ export interface Kernel extends Omit<Base, 'sql' | 'afterCommit'> {
   signing: SigningMemory
   /** Tells the caches of all threads what has changed. */
   changes: Changes
-  /** What HTTP threads have in common; undefined when there is only one. */
+  /** The memory that HTTP threads have in common; undefined when there is only one. */
   sharing: Sharing | undefined
   /** Reads on another thread. Absent where nobody else waits for this one: in commands and worker threads. */
   longReads?: LongReads | undefined
@@ -117,7 +117,7 @@ export interface App extends Areas {
   creations: Creations
   /** Applies pending migrations; returns their names. */
   migrate(): Promise<string[]>
-  /** Which steps the database has, and which are pending. */
+  /** The migrations that the database has, and the pending ones. */
   schema(): Promise<MigrationStatus>
   /** Throws `config` when a newer program has changed the schema so that this one cannot work on it any more. */
   checkSchema(): Promise<void>
@@ -299,7 +299,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   return wires
 }
 
-/** What doors and workers use of the areas, by name. */
+/** Parts of the areas that doors and workers use, by name. */
 const PARTS = {
   instance: (of) => of.server().instance,
   storedFaults: (of) => of.server().storedFaults,
@@ -423,7 +423,7 @@ const PARTS = {
   reasons: (of) => of.profiles().why(),
 } satisfies Record<string, (of: Wires) => unknown>
 
-/** Who follows the event log: one function for each area that does, asked again and again. */
+/** Followers of the event log: one function for each area that does, asked again and again. */
 const FOLLOWS: readonly ((areas: Areas) => Promise<readonly Follower<Areas>[]>)[] = [
   ({ broker }) => broker.follows<Areas>(),
   ({ metrics }) => metrics.follows<Areas>(),

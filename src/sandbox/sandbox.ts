@@ -126,7 +126,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/** What the stand-ins of one sandbox share. */
+/** Parts that the stand-ins of one sandbox share. */
 interface Inside {
   options: SandboxOptions
   host: string

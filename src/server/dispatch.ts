@@ -10,7 +10,7 @@ import { type Area, type Person, Reply, type Route } from './routing/route.ts'
 import { type Fitting, routeTable, withMethod } from './routing/route-table.ts'
 import { runRoute } from './running/run.ts'
 
-/** What is told about a request as soon as it is known. */
+/** Listener for facts about a request, told as soon as they are known. */
 export interface Listener {
   /** The path is one of devices: the answer, whatever it is, has `CORS`. */
   onDevicePath(): void

@@ -52,7 +52,7 @@ export interface DatabaseCopyParts {
 export interface CopiedDatabase {
   tables: ComparedTable[]
   rows: number
-  /** What holds the target, when the source was held for a reason of its own. */
+  /** The hold of the target, when the source was held for a reason of its own. */
   held: string | null
 }
 
@@ -241,7 +241,7 @@ async function finishCopy(
 const BEFORE = '; before that: '
 
 /**
- * What a row becomes in the target. What the row of `instance` knows of its file or cluster is not true there; the hold of a restored
+ * The form of a row in the target. Facts of the row of `instance` about its file or cluster are not true there; the hold of a restored
  * database stays, our own hold of the source does not.
  */
 function translation(places: EventPlaces | undefined, reason: string): EventPlaces {

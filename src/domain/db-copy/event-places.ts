@@ -10,7 +10,7 @@ const CURSORS: Record<string, readonly string[]> = {
 
 const ANY_CURSOR = /(?<![0-9a-z])[0-9a-z]{22}(?![0-9a-z])/g
 
-/** What becomes of the event log of PostgreSQL on SQLite: the rows of every table, one by one. */
+/** The event log of PostgreSQL as SQLite has it: the rows of every table, one by one. */
 export type EventPlaces = (table: string, columns: Shape['columns'], row: Row) => Row
 
 /**

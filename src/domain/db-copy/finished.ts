@@ -8,7 +8,7 @@ import { stateOf } from './target.ts'
 
 /** A move that was finished by an earlier run. */
 export interface FinishedCopy {
-  /** What holds the copy; null when it is ready. */
+  /** The hold of the copy; null when it is ready. */
   held: string | null
 }
 

@@ -14,7 +14,7 @@ import type { Table } from '../tables/types.ts'
 /** Triggers of an SQLite target, which come back at the end. On PostgreSQL triggers can be switched off. */
 const TRIGGERS = 'copy_triggers'
 
-/** What SQLite keeps beside the tables, and is not copied: its triggers fill it. */
+/** The table that SQLite keeps beside the others. It is not copied: triggers fill it. */
 const FILLED_BY_TRIGGERS = 'geofence_boxes'
 
 /** Tables of a database that are not copied: each side keeps its own. */
@@ -23,7 +23,7 @@ const NOT_COPIED = ['schema_migrations', PROGRESS, SOURCE, TRIGGERS]
 export const isCopied = ({ name }: { name: string }): boolean =>
   !NOT_COPIED.includes(name) && !name.startsWith(`${FILLED_BY_TRIGGERS}_`)
 
-/** What is in the target: nothing, an interrupted copy of the named source, or something else. */
+/** Contents of the target: nothing, an interrupted copy of the named source, or something else. */
 export type TargetState = { holds: 'nothing' | 'others' } | { holds: 'copy'; of: string }
 
 export async function stateOf(target: Store): Promise<TargetState> {
@@ -57,7 +57,7 @@ export async function prepareTarget(
   })
 }
 
-/** What triggers count and log is copied, too. */
+/** Stops the triggers: their counts and log entries are copied, too. */
 async function stopTriggers(trx: Knex.Transaction): Promise<void> {
   if (isPostgres(trx)) {
     for (const name of await tablesWithTriggers(trx)) await trx.raw('ALTER TABLE ?? DISABLE TRIGGER USER', [name])

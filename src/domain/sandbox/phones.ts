@@ -3,7 +3,7 @@ import { PLATFORM_TYPES } from '../gateways/registry.ts'
 import type { Subscription } from './client.ts'
 import { PHONE_PLATFORMS, type PhoneKind } from './types.ts'
 
-/** What a phone reports on its first start. The numbers are codes of docs/reference/device-protocol.md section 5. */
+/** The report of a phone on its first start. The numbers are codes of docs/reference/device-protocol.md section 5. */
 interface Model {
   /** "iPhone", in its name. */
   label: string
@@ -59,7 +59,7 @@ export function makeToken(kind: Exclude<PhoneKind, 'chrome'>): string {
     : `${randomBytes(16).toString('base64url')}:APA91b${randomBytes(96).toString('base64url')}`
 }
 
-/** What the SDK of the phone says when somebody starts the app for the first time and allows notifications. */
+/** The request of the phone's SDK when somebody starts the app for the first time and allows notifications. */
 export function firstStart(
   kind: PhoneKind,
   { installId, userId, token, bundle, now }: First,

@@ -9,7 +9,7 @@ import type { SandboxClient } from './client.ts'
 import { firstStart, MODELS, makeToken } from './phones.ts'
 import { PHONE_PLATFORMS, type PhoneKind, type SandboxPhone } from './types.ts'
 
-/** Whose phones they are, when nobody says. */
+/** The user of the phones, when nobody names one. */
 const USER = 'sandbox'
 /** The bundle id of the sandbox's push certificate. */
 const BUNDLE = 'com.example.app'

@@ -1,6 +1,6 @@
 import type { Platform } from '../gateways/registry.ts'
 
-/** What phones the sandbox imitates here, for a newcomer without a phone. */
+/** Phones that the sandbox imitates here, for a newcomer without a phone. */
 export const PHONE_KINDS = ['iphone', 'android', 'chrome'] as const
 export type PhoneKind = (typeof PHONE_KINDS)[number]
 
@@ -17,6 +17,6 @@ export interface SandboxPhone {
   installId: string
   /** Identifier of its user. */
   userId: string
-  /** What the page of the sandbox calls it. */
+  /** Its name on the page of the sandbox. */
   name: string
 }

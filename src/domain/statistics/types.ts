@@ -1,6 +1,6 @@
 import type { Platform } from '../gateways/registry.ts'
 
-/** What became of recipients of pushes, as it is counted when their page closes, and what devices reported. */
+/** Outcomes of recipients of pushes, counted when their page closes, and reports of devices. */
 export const PUSH_COUNTS = [
   'accepted',
   'failed',
@@ -33,7 +33,7 @@ export interface PushDays {
   total: PushCounts
 }
 
-/** What devices reported of a notification in one hour. */
+/** Reports of devices about a notification in one hour. */
 interface PushHour {
   /** When the hour begins (ms). */
   at: number

@@ -8,7 +8,7 @@ import { type Keyed, whileKeyed } from '../calls/while-keyed.ts'
 import { goneSignal } from '../http/gone.ts'
 import { type Call, type Events, eventsOf, type Person, type Reply, type Route, Stream } from '../routing/route.ts'
 
-/** Whose call it is. */
+/** The caller of a route. */
 export interface Who extends Pick<Call<unknown, unknown>, 'appId' | 'params' | 'address'> {
   person: Person | undefined
 }

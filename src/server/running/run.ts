@@ -92,13 +92,13 @@ async function runWith(
   }
 }
 
-/** What reads the body: the file that has been taken in, and who counts the bytes. */
+/** Parts that read the body: the file that has been taken in, and the counter of its bytes. */
 interface Reading {
   file: ReceivedFile | undefined
   onRead?: ((bytes: number) => void) | undefined
 }
 
-/** What a route works with: inside a transaction, or the whole program. */
+/** The handle that a route works with: a transaction, or the whole program. */
 type Working = Pick<Call<unknown, unknown>, 'app' | 'within'>
 
 async function runRead(host: App, route: Route, context: Context, whose: Who, reading: Reading): Promise<Reply> {

@@ -98,7 +98,7 @@ export function createEffects({ repo, types, handlers, log }: EffectsParts, appI
       }
     },
 
-    /** What the areas add to the data of the events that they were handed. */
+    /** Additions of the areas to the data of the events that they were handed. */
     async additions(): Promise<Map<HandledEvent, EventData>> {
       const additions = new Map<HandledEvent, EventData>()
       for (const { area, all } of byArea()) {

@@ -42,7 +42,7 @@ export interface Sizing {
   unkept?: readonly Unkept[] | undefined
 }
 
-/** What one install sent, checked. */
+/** The events that one install sent, checked. */
 export interface Upload {
   installId: string
   batch: ReadBatch

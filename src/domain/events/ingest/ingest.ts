@@ -15,7 +15,7 @@ const PLAIN: EventType = {}
 
 export interface IngestParts extends EffectsParts {
   crm: CrmService
-  /** Which users each install may name. */
+  /** Finds the users that each install may name. */
   claims(appId: number): Promise<Claims>
   clock: Clock
 }

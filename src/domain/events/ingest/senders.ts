@@ -7,7 +7,7 @@ import type { Upload } from './envelope.ts'
 export interface Sender extends SeenInstall {
   /** Its user before these uploads. */
   userBefore: string
-  /** Which of the uuids of these uploads it has sent before. */
+  /** The uuids of these uploads that it has sent before. */
   sent: Set<string>
 }
 

@@ -5,7 +5,7 @@ import type { Sender } from './senders.ts'
 
 /** Collects what the events of uploads show of users, and stores it for all of them together. */
 export function createUserNotes() {
-  /** Which users the installs name, besides the one that they have. */
+  /** Users whom the installs name, besides the one that they have. */
   const named = new Map<string, { row: number; identifier: string }>()
   /** When each user was last active. */
   const activity = new Map<string, number>()

@@ -26,7 +26,7 @@ export interface LaneSettings {
 }
 
 /**
- * What kind of attempts a page makes. First attempts earn retries, retries use the retry budget. Resends after a crash
+ * The kind of attempts of a page. First attempts earn retries, retries use the retry budget. Resends after a crash
  * of ours do neither: they say nothing about the gateway, and each crash leaves at most one window of them.
  */
 export type AttemptKind = 'first' | 'retry' | 'after-crash'

@@ -1,7 +1,7 @@
 /** Pages claimed in one transaction. */
 const MAX_CLAIMS = 4
 
-/** What a lane does next. */
+/** The next step of a lane. */
 export type Step =
   /** Stop: it has no page, and none is being read. */
   | 'end'
@@ -13,7 +13,7 @@ export type Step =
   | 'wait'
 
 /**
- * What a lane looks again after: something happened, it is time to record what there is, or a turn found nothing to do
+ * The reason for which a lane looks again: something happened, it is time to record, or a turn found nothing to do
  * because the lane's rate allows nobody now.
  */
 export type Since = 'event' | 'time' | 'idle turn'
@@ -57,7 +57,7 @@ export function mostToBegin({ inFlight, chunk }: Pick<LaneState, 'inFlight' | 'c
   return Math.min(2 * chunk - inFlight, chunk)
 }
 
-/** What decides how many pages a lane claims. */
+/** Figures that decide how many pages a lane claims. */
 export interface Supplies {
   /** Pages that it holds; none of them is being read. */
   pages: number

@@ -42,7 +42,7 @@ export function ownersRepository(sql: Sql) {
 
   return {
     /**
-     * Those of these installs that are there, in the order of their rows, each with its current token and user. With
+     * The installs of these that are there, in the order of their rows, each with its current token and user. With
      * `messageId` the user is null when they do not have this in-app message.
      */
     async recipients(appId: number, rows: readonly number[], messageId?: number): Promise<OwnedRecipient[]> {

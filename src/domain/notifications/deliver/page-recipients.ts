@@ -2,7 +2,7 @@ import type { Recipient } from '../../crm/types.ts'
 import type { PushRecipient, PushRecipients } from '../../gateways/gateway.ts'
 import { SLOT } from '../record/page.ts'
 
-/** What many recipients of a page have in common. */
+/** Properties that many recipients of a page have in common. */
 type Form = Omit<Recipient, 'row' | 'token' | 'tokenAt'>
 
 const NOTHING = Buffer.alloc(0)
@@ -141,7 +141,7 @@ function formOf({ platform, tokenKeys, environment, topic, subscribed, refusals 
   return { platform, tokenKeys, environment, topic, subscribed, refusals }
 }
 
-/** Those who can receive a page differ neither in platform nor in `subscribed`. */
+/** Tells whether the recipient has this form. Recipients who can receive a page differ neither in platform nor in `subscribed`. */
 function isOfForm(recipient: Recipient, form: Form): boolean {
   return (
     recipient.refusals === form.refusals &&

@@ -24,20 +24,20 @@ export interface Judgement {
   accepted: number[]
   /** All others. */
   others: Judged[]
-  /** Those whose outcome says something about their token. */
+  /** Recipients whose outcome says something about their token. */
   tokens: Pick<Judged, 'recipient' | 'outcome'>[]
   /** So many tokens were refused that our credential is probably wrong. */
   doubted: boolean
 }
 
-/** What a transaction changes of one page. */
+/** Changes of one page by a transaction. */
 export interface Changes {
   judgement: Judgement
   /** Slots to begin, ascending. */
   toBegin: readonly number[]
   /** The outcome of all recipients that are still pending; undefined leaves them pending. */
   rest: number | undefined
-  /** Which recipients may be begun, and which are held; undefined means that all may. */
+  /** Recipients that may be begun, and those that are held; undefined means that all may. */
   admission: Admission | undefined
   /** When the recipients of the page expire (ms). Only read when some are held. */
   expiresAt: number
@@ -47,7 +47,7 @@ export interface Changes {
   mayClose: boolean
 }
 
-/** What a transaction has changed; valid once it is committed. */
+/** Results of a transaction; valid once it is committed. */
 export interface Written {
   outcomes: Buffer
   /** Slots that are begun on disk now. Only these may be sent to. */
@@ -137,7 +137,7 @@ export class PageRecord {
     this.#outcomes[slot] = why
   }
 
-  /** What the responses (`answers`, by slot) of these slots mean for their recipients. */
+  /** Tells what the responses (`answers`, by slot) of these slots mean for their recipients. */
   judge(
     slots: readonly number[],
     answers: readonly (Outcome | undefined)[],
@@ -295,7 +295,7 @@ export class PageRecord {
     this.#unsent.clear()
   }
 
-  /** Those of these slots that an earlier transaction begun, whose commit got no response: they may be sent to now. */
+  /** Takes the slots of these that an earlier transaction begun, whose commit got no response: they may be sent to now. */
   takeUnsent(slots: readonly number[]): number[] {
     return this.#unsent.size === 0 ? [] : slots.filter((slot) => this.#unsent.delete(slot))
   }

@@ -3,7 +3,7 @@ import type { Page } from '../record/ledger.repository.ts'
 import type { AttemptKind } from './lane-control.ts'
 import type { PageRecord } from './page-record.ts'
 
-/** What is sent to the recipients of a page, and until when (ms). */
+/** The message to the recipients of a page, and the time until which it is sent (ms). */
 export interface Sending {
   sender: Sender
   prepared: Prepared

@@ -15,7 +15,7 @@ import { reasonToLeaveOut, remember, takePermits, withdraw } from './restraint.t
 export interface Rules extends Restraint {
   /** Recipients per second; null means no limit. */
   perSecond: number | null
-  /** What to ask of each user; undefined means nothing. */
+  /** The questions to ask about each user; undefined means none. */
   consent: ConsentRules | undefined
   /** When the notification expires for all recipients (ms). */
   expiresAt: number
@@ -36,7 +36,7 @@ export interface Asked {
   withdrawn: ReadonlyMap<number, number>
 }
 
-/** Which recipients may be begun. */
+/** Recipients that may be begun. */
 export interface Admission {
   /** Install rows that may be sent to now. */
   admitted: Set<number>
@@ -160,7 +160,7 @@ export function restraintRepository(
   }
 
   /**
-   * Those of these recipients who are in quiet hours, and when these end (ms), in the time zones where the installs are
+   * The recipients of these who are in quiet hours, and when these end (ms), in the time zones where the installs are
    * now.
    */
   async function inQuietHours(

@@ -8,7 +8,7 @@ import { mergeAccepted } from './late-responses.ts'
 import type { Changes, PageRecord, Written } from './page-record.ts'
 import type { Admission, Rules } from './restraint.repository.ts'
 
-/** What a turn does with one page. */
+/** The work of a turn on one page. */
 export interface PageTurn {
   record: PageRecord
   /** Slots with a response that is not recorded yet. */
@@ -199,7 +199,7 @@ function isLastTurn({ record, answered, toBegin, rest }: PageTurn): boolean {
 }
 
 /**
- * Which recipients may be begun; undefined means all. One question for all pages, so that the rows that it locks are
+ * Finds the recipients that may be begun; undefined means all. One question for all pages, so that the rows that it locks are
  * locked in ascending order.
  */
 async function admit(
