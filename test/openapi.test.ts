@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { buildOpenApi, openApiText, wordsKeysOf } from '../src/server/openapi/document.ts'
+import { buildOpenApi, wordsKeysOf } from '../src/server/openapi/document.ts'
+import { openApiText, withSharedParts } from '../src/server/openapi/text.ts'
 import type { OpenApiDocument, Operation } from '../src/server/openapi/types.ts'
 import { FIELDS, OPERATIONS, SCHEMAS } from '../src/server/openapi/words.ts'
 import { routes } from '../src/server/routes.ts'
@@ -50,6 +51,23 @@ describe('the OpenAPI document', () => {
     const checkedIn = readFileSync(join(import.meta.dirname, '../docs/openapi.json'), 'utf8')
     expect(JSON.parse(checkedIn) as OpenApiDocument).to.deep.equal(JSON.parse(openApiText(document)))
     expect(checkedIn).to.equal(openApiText(document))
+    expect(checkedIn.split('\n').length).to.be.below(20_000)
+  })
+
+  it('is checked in with examples and parameters that operations share, and says the same', () => {
+    const shared = withSharedParts(document)
+    const { examples = {}, parameters } = shared.components
+    const dereferenced = JSON.parse(JSON.stringify(shared), (_, part: unknown) => {
+      if (typeof part !== 'object' || part === null) return part
+      if ('$ref' in part && typeof part.$ref === 'string') {
+        const [, name] = /^#\/components\/parameters\/(.+)$/.exec(part.$ref) ?? []
+        return name !== undefined && !(name in document.components.parameters) ? parameters[name] : part
+      }
+      const { examples: usual, ...rest } = part as { examples?: { usual?: { $ref: string } } }
+      return usual?.usual ? { ...rest, example: examples[usual.usual.$ref.split('/').at(-1)!]!.value } : part
+    }) as OpenApiDocument
+    expect({ ...dereferenced, components: 0 }).to.deep.equal({ ...JSON.parse(JSON.stringify(document)), components: 0 })
+    expect(Object.keys(examples)).to.include('Channel')
   })
 
   it('has every route in each of its areas, and nothing else', () => {

@@ -33,7 +33,7 @@ changed. Rules that involve several fields do not show in the schemas; the descr
 
 type Teller = ReturnType<typeof createTeller>
 
-/** The document of a route table. Pure: it depends on no setting and no database, so that it can be checked in. */
+/** The document of a route table, everything where it is used. Pure: it depends on no setting and no database, so that it can be checked in. */
 export function buildOpenApi(routes: readonly Route[]): OpenApiDocument {
   const teller = createTeller()
   const paths: OpenApiDocument['paths'] = {}
@@ -67,11 +67,6 @@ export function buildOpenApi(routes: readonly Route[]): OpenApiDocument {
       schemas: teller.named,
     },
   }
-}
-
-/** The document as it is checked in and served. */
-export function openApiText(document: OpenApiDocument): string {
-  return `${JSON.stringify(document, null, 2)}\n`
 }
 
 function areasOf({ area }: Route): readonly Area[] {
