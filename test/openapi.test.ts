@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { describe as describeQuery } from '../src/platform/values/parse.ts'
 import { buildOpenApi, wordsKeysOf } from '../src/server/openapi/document.ts'
 import { openApiText, withSharedParts } from '../src/server/openapi/text.ts'
 import type { OpenApiDocument, Operation } from '../src/server/openapi/types.ts'
-import { FIELDS, OPERATIONS, SCHEMAS } from '../src/server/openapi/words.ts'
+import { FIELDS, OPERATIONS, PARAMETERS, SCHEMAS } from '../src/server/openapi/words.ts'
 import { routes } from '../src/server/routes.ts'
 
 const document = buildOpenApi(routes)
@@ -38,6 +39,17 @@ function* propertiesOf(schema: Record<string, unknown>): Generator<Named> {
   for (const one of [items, additionalProperties, ...(anyOf as unknown[])]) {
     if (typeof one === 'object') yield* propertiesOf(one as Record<string, unknown>)
   }
+}
+
+/** The dotted paths of the members of a schema, and of those inside it. */
+function pathsOf(schema: Record<string, unknown>, path: string): string[] {
+  const { properties = {}, items, anyOf = [], additionalProperties } = schema
+  const members = (Object.entries(properties as object) as Named[]).flatMap(([name, one]) => [
+    `${path}.${name}`,
+    ...pathsOf(one, `${path}.${name}`),
+  ])
+  const inner = [items, additionalProperties, ...(anyOf as unknown[])].filter((one) => typeof one === 'object')
+  return [...members, ...inner.flatMap((one) => pathsOf(one as Record<string, unknown>, path))]
 }
 
 /** Whether the examples are those of its parts. */
@@ -126,9 +138,16 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(SCHEMAS).filter((name) => !schemas.includes(name))).to.deep.equal([])
     const known = new Set(routes.flatMap((route) => [route.area].flat().flatMap((area) => wordsKeysOf(route, area))))
     expect(Object.keys(OPERATIONS).filter((name) => !known.has(name))).to.deep.equal([])
-    const text = openApiText(document)
-    const unused = Object.entries(FIELDS).filter(([, [words]]) => !text.includes(JSON.stringify(words).slice(1, -1)))
-    expect(unused.map(([name]) => name)).to.deep.equal([])
+    const fields = new Set(
+      Object.entries(document.components.schemas).flatMap(([name, schema]) => pathsOf(schema, name)),
+    )
+    expect(Object.keys(FIELDS).filter((name) => !fields.has(name))).to.deep.equal([])
+    const parameters = routes.flatMap(({ path, query, asks }) => {
+      const asked = Object.keys((query ?? asks) ? (describeQuery((query ?? asks)!).properties as object) : {})
+      const placed = [...path.matchAll(/[:*](\w+)/g)].map(([, name]) => `path.${name}`)
+      return [...placed, ...asked.map((name) => `query.${name}`)].flatMap((name) => [name, `${path}.${name}`])
+    })
+    expect(Object.keys(PARAMETERS).filter((name) => !parameters.includes(name))).to.deep.equal([])
   })
 
   it('names every placeholder of a path as a parameter, and no other', () => {

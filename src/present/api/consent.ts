@@ -1,6 +1,33 @@
 import { CHOICE_SOURCES, type ChosenPurpose, type Purpose, type Suppression } from '../../domain/consent/types.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
-import { answerOf, boolean, count, integer, list, nullable, object, oneOf, pageOf, string, time } from '../schema.ts'
+import {
+  answerOf,
+  boolean,
+  count,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  pageOf,
+  string,
+  time,
+  told,
+  type Words,
+} from '../schema.ts'
+import { CREATED_AT, UPDATED_AT } from '../words.ts'
+
+export const NAME: Words = ['What people read.', 'News']
+export const DESCRIPTION: Words = ['What it is about, for people.', 'What is new in the app, once a week']
+export const REQUIRED: Words = ['Whether nobody can refuse it.', false]
+const PURPOSES: Words = ['The purposes.']
+export const UID: Words = ['Unique id of the purpose.', 'news']
+export const ALLOWED: Words = ['Whether the user allows it now.', true]
+export const CHOICE: Words = ['What the user chose; null while the default decides.']
+export const CHOICE_ALLOWED: Words = ['What the user chose.', false]
+export const AT: Words = ['When it was chosen.', '2026-03-01T12:00:00+0000']
+export const REASON: Words = ['Why, in words of the caller; null if none were given.', 'asked by letter']
+export const SUPPRESSION_AT: Words = ['When the user was put on the list.', '2026-03-01T12:00:00+0000']
 
 export function presentPurpose({ uid, name, description, default: isDefault, required, ...times }: Purpose) {
   return {
@@ -45,39 +72,71 @@ export function presentListed({ id, digest, reason, at }: Suppression) {
   return { id, digest, reason, at: isoOffset(at) }
 }
 
-export const purpose = answerOf<typeof presentPurpose>('Purpose', {
-  uid: string,
-  name: string,
-  description: nullable(string),
-  default: boolean,
-  required: boolean,
-  createdAt: time,
-  updatedAt: time,
+export const purpose = answerOf<typeof presentPurpose>(
+  'Purpose',
+  'Something that people allow or refuse, such as news or offers.',
+  {
+    uid: told(string, 'Unique id of the purpose, chosen by the caller.', 'news'),
+    name: told(string, NAME),
+    description: told(nullable(string), DESCRIPTION),
+    default: told(boolean, 'Whether users who chose nothing allow it.', true),
+    required: told(boolean, REQUIRED),
+    createdAt: told(time, CREATED_AT),
+    updatedAt: told(time, UPDATED_AT),
+  },
+)
+export const purposes = answerOf<typeof presentPurposes>('Purposes', 'The purposes of an app.', {
+  purposes: told(list(purpose), PURPOSES),
 })
-export const purposes = answerOf<typeof presentPurposes>('Purposes', { purposes: list(purpose) })
 
-const chosenPurpose = answerOf<typeof presentChosen>('ChosenPurpose', {
-  uid: string,
-  name: string,
-  description: nullable(string),
-  required: boolean,
-  allowed: boolean,
-  choice: nullable(object({ allowed: boolean, at: time, source: oneOf(CHOICE_SOURCES) }, 'Choice')),
+const chosenPurpose = answerOf<typeof presentChosen>('ChosenPurpose', 'A purpose, and what a user chose for it.', {
+  uid: told(string, UID),
+  name: told(string, NAME),
+  description: told(nullable(string), DESCRIPTION),
+  required: told(boolean, REQUIRED),
+  allowed: told(boolean, ALLOWED),
+  choice: told(
+    nullable(
+      object('Choice', 'What the user chose.', {
+        allowed: told(boolean, CHOICE_ALLOWED),
+        at: told(time, AT),
+        source: told(oneOf(CHOICE_SOURCES), 'Where it was chosen.', 'device'),
+      }),
+    ),
+    CHOICE,
+  ),
 })
-export const chosenPurposes = answerOf<typeof presentAllChosen>('ChosenPurposes', { purposes: list(chosenPurpose) })
+export const chosenPurposes = answerOf<typeof presentAllChosen>(
+  'ChosenPurposes',
+  'Every purpose of the app for one user.',
+  { purposes: told(list(chosenPurpose), PURPOSES) },
+)
 
-export const suppression = answerOf<typeof presentSuppression>('Suppression', {
-  identifier: string,
-  reason: nullable(string),
-  at: time,
+export const suppression = answerOf<typeof presentSuppression>('Suppression', 'An entry of the suppression list.', {
+  identifier: told(string, 'The identifier that was asked for.', 'user-17'),
+  reason: told(nullable(string), REASON),
+  at: told(time, SUPPRESSION_AT),
 })
 export const suppressionPage = pageOf(
   'suppressions',
-  answerOf<typeof presentListed>('ListedSuppression', {
-    id: integer,
-    digest: string,
-    reason: nullable(string),
-    at: time,
-  }),
+  'One page of the suppression list.',
+  'The entries of this page.',
+  answerOf<typeof presentListed>(
+    'ListedSuppression',
+    'An entry of the suppression list. It does not say whom it means.',
+    {
+      id: told(integer, 'Number of the entry.', 12),
+      digest: told(
+        string,
+        'HMAC of the identifier.',
+        '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      ),
+      reason: told(nullable(string), REASON),
+      at: told(time, SUPPRESSION_AT),
+    },
+  ),
 )
-export const suppressionsAdded = object({ added: count, known: count }, 'SuppressionsAdded')
+export const suppressionsAdded = object('SuppressionsAdded', 'How many users were put on the list.', {
+  added: told(count, 'How many were not on the list before.', 2),
+  known: told(count, 'How many were on the list already.', 0),
+})

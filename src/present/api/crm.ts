@@ -16,7 +16,38 @@ import {
   optional,
   string,
   time,
+  told,
+  type Words,
 } from '../schema.ts'
+import {
+  APP_VERSION,
+  CREATED_AT,
+  DEVICE_MODEL,
+  DEVICE_NAME,
+  LOCALE,
+  OS_VERSION,
+  SEEN_CHANNEL_UUID,
+  TIMEZONE,
+  UPDATED_AT,
+} from '../words.ts'
+
+export const OS: Words = ['Operating system.', 'iOS']
+export const SDK_TYPE: Words = ['Kind of SDK in the app.', 'ios']
+export const SDK_VERSION: Words = ['Version of the SDK.', '10.2.0']
+export const LAST_ACTIVE: Words = ['Time of the last activity.', '2026-03-01T11:58:00+0000']
+export const COUNTRY_ISO_CODE: Words = ['ISO 3166-1 code of the country.', 'DE']
+export const IDENTIFIER: Words = ['Unique identifier of the user, chosen by the app or a server.', 'user-17']
+export const ATTRIBUTES: Words = ['Free-form attributes of the user.', { plan: 'gold', visits: 12 }]
+export const FIRST_ACTIVE: Words = ['When the user was first active.', '2026-01-05T08:15:00+0000']
+export const IN_APP_ENABLED: Words = ['Whether the user agreed to in-app messages. Only a device reports this.', true]
+const USERS: Words = ['The users of this page.']
+export const USER_CHANNEL_NAME: Words = ['Name of the channel; null for a private one.', 'News']
+export const USER_CHANNEL_SUBSCRIBED: Words = [
+  'Whether the user is subscribed, and with that all of their installs.',
+  true,
+]
+export const INSTALL_IDS: Words = ['Installs that are subscribed themselves.', 318]
+export const OPTED_OUT_INSTALL_IDS: Words = ['Installs that opted out.', 12]
 
 /** The contract's Install; null where the device never said. */
 function presentInstall(install: Install) {
@@ -107,74 +138,124 @@ export function presentExported({ table, row }: ExportedRow) {
 /** Attributes that a caller gave. */
 export const attributesAnswer = { ...free, title: 'Attributes' }
 
-const install = answerOf<typeof presentWholeInstall>('Install', {
-  id: string,
-  subscribedToPushNotifications: boolean,
-  os: nullable(string),
-  osVersion: nullable(string),
-  sdkType: nullable(string),
-  sdkVersion: nullable(string),
-  lastActive: time,
-  appVersion: nullable(string),
-  countryIsoCode: nullable(string),
-  timezone: nullable(string),
-  locale: nullable(string),
-  deviceModel: nullable(string),
-  deviceName: nullable(string),
-  buildKind: optional(nullable(oneOf(BUILD_KINDS))),
-  simulator: optional(nullable(boolean)),
-  timeSensitive: optional(nullable(boolean)),
-})
+const install = answerOf<typeof presentWholeInstall>(
+  'Install',
+  'One copy of the app on one device. A field is null if the device never reported it.',
+  {
+    id: told(string, 'Unique id of the install, chosen by its SDK.', '7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10'),
+    subscribedToPushNotifications: told(
+      boolean,
+      'Whether the install has a push token and may show notifications.',
+      true,
+    ),
+    os: told(nullable(string), OS),
+    osVersion: told(nullable(string), OS_VERSION),
+    sdkType: told(nullable(string), SDK_TYPE),
+    sdkVersion: told(nullable(string), SDK_VERSION),
+    lastActive: told(time, LAST_ACTIVE),
+    appVersion: told(nullable(string), APP_VERSION),
+    countryIsoCode: told(nullable(string), COUNTRY_ISO_CODE),
+    timezone: told(nullable(string), TIMEZONE),
+    locale: told(nullable(string), LOCALE),
+    deviceModel: told(nullable(string), DEVICE_MODEL),
+    deviceName: told(nullable(string), DEVICE_NAME),
+    buildKind: optional(
+      told(nullable(oneOf(BUILD_KINDS)), 'How the app was built. Only with `include=device`.', 'release'),
+    ),
+    simulator: optional(
+      told(nullable(boolean), 'Whether the device is a simulator or an emulator. Only with `include=device`.', false),
+    ),
+    timeSensitive: optional(
+      told(
+        nullable(boolean),
+        'Whether iOS lets time-sensitive notifications of the app interrupt a Focus. Only with `include=device`.',
+        true,
+      ),
+    ),
+  },
+)
 
 const userMembers = {
-  identifier: string,
-  attributes: free,
-  firstActive: time,
-  lastActive: time,
-  inAppEnabled: boolean,
-  createdAt: time,
-  updatedAt: time,
-  installs: list(install),
+  identifier: told(string, IDENTIFIER),
+  attributes: told(free, ATTRIBUTES),
+  firstActive: told(time, FIRST_ACTIVE),
+  lastActive: told(time, LAST_ACTIVE),
+  inAppEnabled: told(boolean, IN_APP_ENABLED),
+  createdAt: told(time, CREATED_AT),
+  updatedAt: told(time, UPDATED_AT),
+  installs: told(list(install), 'The installs whose current user this is.'),
 }
 
-const user = answerOf<typeof presentUser>('User', userMembers)
+const user = answerOf<typeof presentUser>(
+  'User',
+  'A person who uses the app, or the anonymous stand-in for one.',
+  userMembers,
+)
 
-const userPage = object({ users: list(user), totalUsers: count, currentPage: integer }, 'UserPage')
-const foundUsers = object({ users: list(user), next: nullable(integer) }, 'FoundUsers')
+const userPage = object('UserPage', 'One page of users.', {
+  users: told(list(user), USERS),
+  totalUsers: told(count, 'Number of users on all pages.', 1204),
+  currentPage: told(integer, 'Number of the page, from 1.', 1),
+})
+const foundUsers = object('FoundUsers', 'What a search found.', {
+  users: told(list(user), USERS),
+  next: told(nullable(integer), '`after` of the next page; null when all users were examined.', 1042),
+})
 
 /** The list as the contract has it, or what a search found. */
 export const usersAnswer = { anyOf: [userPage, foundUsers] }
 
-export const userRecord = answerOf<typeof presentUserRecord>('UserRecord', {
-  ...userMembers,
-  known: boolean,
-  channels: list(
-    answerOf<typeof presentUserChannel>('UserChannel', {
-      uuid: string,
-      name: nullable(string),
-      subscribed: boolean,
-      installIds: list(string),
-      optedOutInstallIds: list(string),
-    }),
-  ),
+export const userRecord = answerOf<typeof presentUserRecord>(
+  'UserRecord',
+  'A user with the channels that reach them.',
+  {
+    ...userMembers,
+    known: told(boolean, 'Whether the app or a server named the user; false for an anonymous one.', true),
+    channels: told(
+      list(
+        answerOf<typeof presentUserChannel>('UserChannel', 'A channel that reaches a user.', {
+          uuid: told(string, SEEN_CHANNEL_UUID),
+          name: told(nullable(string), USER_CHANNEL_NAME),
+          subscribed: told(boolean, USER_CHANNEL_SUBSCRIBED),
+          installIds: told(list(string), INSTALL_IDS, []),
+          optedOutInstallIds: told(list(string), OPTED_OUT_INSTALL_IDS, []),
+        }),
+      ),
+      'The channels that reach the user, in the order of their creation.',
+    ),
+  },
+)
+
+export const userAttributes = answerOf<typeof presentAttributes>(
+  'UserAttributes',
+  'The attributes as they were stored.',
+  {
+    identifier: told(string, IDENTIFIER),
+    attributes: told(free, ATTRIBUTES),
+  },
+)
+
+export const userToken = answerOf<typeof presentUserToken>('UserToken', 'A signed token that says who a user is.', {
+  userId: told(string, 'The identifier that the token stands for.', 'user-17'),
+  token: told(string, 'The token.', 'su1.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl'),
+  expiresAt: told(nullable(time), 'When the token expires; null if never.', '2026-03-02T12:00:00+0000'),
 })
 
-export const userAttributes = answerOf<typeof presentAttributes>('UserAttributes', {
-  identifier: string,
-  attributes: free,
-})
-
-export const userToken = answerOf<typeof presentUserToken>('UserToken', {
-  userId: string,
-  token: string,
-  expiresAt: nullable(time),
-})
-
-export const erasureAnswer = answerOf<typeof presentErasure>('Erasure', {
-  id: string,
-  kind: oneOf(['user', 'install']),
-  state: oneOf(['requested', 'erasing', 'searching', 'cleaning', 'done']),
-  found: nullable(boolean),
-  requestedAt: time,
-  doneAt: nullable(time),
-})
+export const erasureAnswer = answerOf<typeof presentErasure>(
+  'Erasure',
+  'The erasure of a user or an install, and how far it is. It does not say whose it is.',
+  {
+    id: told(string, 'Unique id of the erasure.', '019a1f0e-7c1b-7d2a-9a55-3f1f5a1c2b3d'),
+    kind: told(oneOf(['user', 'install']), 'What is erased: a user with all installs, or one install.', 'user'),
+    state: told(
+      oneOf(['requested', 'erasing', 'searching', 'cleaning', 'done']),
+      'requested: it has not begun. erasing: rows are being deleted. searching: the rows are gone, and ' +
+        'sends and stored answers are searched for the names. cleaning: the files of the database are being ' +
+        'cleaned. done: nothing is left.',
+      'done',
+    ),
+    found: told(nullable(boolean), 'Whether there was such a user or install; null until somebody looked.', true),
+    requestedAt: told(time, 'When it was asked for.', '2026-11-23T14:00:00+0000'),
+    doneAt: told(nullable(time), 'When it was done; null before.', '2026-11-23T14:00:04+0000'),
+  },
+)

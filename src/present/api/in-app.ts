@@ -18,8 +18,25 @@ import {
   states,
   string,
   time,
+  told,
   url,
+  type Words,
 } from '../schema.ts'
+import {
+  APP_ID,
+  COUNTS,
+  CREATED_AT,
+  DATA,
+  DELIVERED,
+  FILTERS,
+  ID,
+  MESSAGE,
+  OPENED,
+  REJECTED_IN_APP_MESSAGE_MESSAGE,
+  STATUS_REASON,
+  TITLE,
+  UPDATED_AT,
+} from '../words.ts'
 import {
   consentOfSend,
   presentConsent,
@@ -29,6 +46,16 @@ import {
   scheduled,
   targetErrors,
 } from './notifications.ts'
+
+export const SHOWN_WHEN: Words = [
+  'When a device shows it by itself: at once, when the app is next opened, or never (inbox only).',
+  'next-open',
+]
+export const INBOX: Words = ['The entry in the inbox of the app; without one, the message is not in the inbox.']
+export const SUBTITLE: Words = ['Second line.', 'What changes this week']
+export const FROM: Words = ['When the entry appears; null: at once.', '2026-03-01T12:00:00+0000']
+export const TO: Words = ['When the entry disappears; null: never.', '2026-03-08T12:00:00+0000']
+export const IMAGE_PATH: Words = ['Address of a picture; null without one.', 'https://example.com/picture.png']
 
 /** The contract's in-app message record. */
 export function presentMessage(message: InAppMessage) {
@@ -95,66 +122,99 @@ function presentSkips({ notWanted, onSuppressionList, excluded }: InAppMessage) 
 }
 
 const record = {
-  id: integer,
-  appId: integer,
-  status: states(STATUS),
-  filters: free,
-  template: string,
-  content: free,
-  notification: nullable(object({ title: string, message: string }, 'Announcement')),
-  createdAt: time,
-  updatedAt: time,
+  id: told(integer, ID),
+  appId: told(integer, APP_ID),
+  status: told(states(STATUS), 'State of the message.', 3),
+  filters: told(free, FILTERS),
+  template: told(string, 'The `uid` of the template.', 'opening-hours'),
+  content: told(free, 'Values of the dynamic tags, by title.', { Title: 'Closed on Monday' }),
+  notification: told(
+    nullable(
+      object('Announcement', 'The push that announces the message.', {
+        title: told(string, TITLE),
+        message: told(string, MESSAGE),
+      }),
+    ),
+    'The push that announces the message; null without one.',
+  ),
+  createdAt: told(time, CREATED_AT),
+  updatedAt: told(time, UPDATED_AT),
   ...consentOfSend,
 }
-const inAppMessage = answerOf<typeof presentMessage>('InAppMessage', record)
-export const inAppPage = pageOf('messages', inAppMessage)
+const inAppMessage = answerOf<typeof presentMessage>('InAppMessage', 'An in-app message as it was accepted.', record)
+export const inAppPage = pageOf('messages', 'One page of in-app messages.', 'The messages of this page.', inAppMessage)
 
-export const acceptedMessage = answerOf<typeof presentAcceptedMessage>('AcceptedInAppMessage', {
-  message: inAppMessage,
-  errors: optional(targetErrors),
-})
-export const rejectedMessage = answerOf<typeof presentAcceptedMessage>('RejectedInAppMessage', {
-  message: { type: 'null' },
-  errors: targetErrors,
-})
+export const acceptedMessage = answerOf<typeof presentAcceptedMessage>(
+  'AcceptedInAppMessage',
+  'The message, and who of its target does not get it.',
+  {
+    message: told(inAppMessage, 'The message.'),
+    errors: optional(told(targetErrors, 'Members of the target that do not get it; absent when everyone named does.')),
+  },
+)
+export const rejectedMessage = answerOf<typeof presentAcceptedMessage>(
+  'RejectedInAppMessage',
+  'Nobody in the target can get it, so nothing was stored.',
+  {
+    message: told({ type: 'null' }, REJECTED_IN_APP_MESSAGE_MESSAGE),
+    errors: told(targetErrors, 'Why nobody can get it.'),
+  },
+)
 
-export const inAppReport = answerOf<typeof presentInAppReport>('InAppMessageReport', {
-  ...record,
-  statusReason: nullable(string),
-  templateVersion: integer,
-  presentedWhen: oneOf(PRESENTED_WHEN),
-  ttlSeconds: nullable(number),
-  data: nullable(free),
-  inbox: nullable(
-    object(
-      { title: string, subtitle: string, from: nullable(time), to: nullable(time), imageUrl: nullable(url) },
-      'ShownInbox',
+export const inAppReport = answerOf<typeof presentInAppReport>(
+  'InAppMessageReport',
+  'An in-app message with what became of it.',
+  {
+    ...record,
+    statusReason: told(nullable(string), STATUS_REASON),
+    templateVersion: told(integer, 'The version of the template that it was made from.', 2),
+    presentedWhen: told(oneOf(PRESENTED_WHEN), SHOWN_WHEN),
+    ttlSeconds: told(nullable(number), 'Seconds during which a user can see it; null if it never expires.', 604_800),
+    data: told(nullable(free), DATA),
+    inbox: told(
+      nullable(
+        object('ShownInbox', 'The entry in the inbox of the app.', {
+          title: told(string, TITLE),
+          subtitle: told(string, SUBTITLE),
+          from: told(nullable(time), FROM),
+          to: told(nullable(time), TO),
+          imageUrl: told(nullable(url), IMAGE_PATH),
+        }),
+      ),
+      INBOX,
     ),
-  ),
-  ...scheduled,
-  nextAt: nullable(time),
-  withdrawnAt: nullable(time),
-  counts: object(
-    {
-      recipients: count,
-      skipped: count,
-      delivered: count,
-      shown: count,
-      dismissed: count,
-      read: count,
-      inboxDeleted: count,
-      skips: optional(list(reasonCount)),
-    },
-    'InAppMessageCounts',
-  ),
-  push: nullable(
-    object(
-      {
-        notificationId: integer,
-        status: states(PUSH_STATUS),
-        counts: object({ ...recipientCounts, delivered: count, opened: count }, 'LinkedPushCounts'),
-      },
-      'LinkedPush',
+    ...scheduled,
+    nextAt: told(nullable(time), 'When its next step is due; null when all its recipients are found.', null),
+    withdrawnAt: told(nullable(time), 'When it was withdrawn; null otherwise.', null),
+    counts: told(
+      object('InAppMessageCounts', 'Users by what became of the message.', {
+        recipients: told(count, 'Users who have it.', 240),
+        skipped: told(count, 'Users left out because the time had passed where they are.', 0),
+        delivered: told(count, 'Users on whose devices it arrived.', 200),
+        shown: told(count, 'Users on whose devices it was shown.', 180),
+        dismissed: told(count, 'Users who closed it.', 170),
+        read: told(count, 'Users who read it in the inbox.', 75),
+        inboxDeleted: told(count, 'Users who removed it from the inbox.', 4),
+        skips: optional(told(list(reasonCount), 'Skipped users by reason; absent when none was skipped for a reason.')),
+      }),
+      'Users by what became of the message.',
     ),
-  ),
-})
+    push: told(
+      nullable(
+        object('LinkedPush', 'What became of the push that announces the message.', {
+          notificationId: told(integer, 'The `id` of the notification.', 13),
+          status: told(states(PUSH_STATUS), 'State of the push.', 3),
+          counts: told(
+            object('LinkedPushCounts', 'Recipients of the push by what became of them.', {
+              ...recipientCounts,
+              delivered: told(count, DELIVERED),
+              opened: told(count, OPENED),
+            }),
+            COUNTS,
+          ),
+        }),
+      ),
+      'The push that announces it; null without one.',
+    ),
+  },
+)

@@ -27,7 +27,58 @@ import {
   states,
   string,
   time,
+  told,
+  type Words,
 } from '../schema.ts'
+import {
+  APP_ID,
+  COUNTS,
+  CREATED_AT,
+  DATA,
+  DELIVERED,
+  FILTERS,
+  ID,
+  INSTALL_OPEN_INSTALL_ID,
+  MESSAGE,
+  OPENED,
+  PLATFORM,
+  REJECTED_IN_APP_MESSAGE_MESSAGE,
+  STATUS_REASON,
+  TITLE,
+  UPDATED_AT,
+  USER_OPEN_USER_ID,
+} from '../words.ts'
+
+export const UNKNOWN_INSTALL_IDS: Words = ['Install ids that do not exist.', ['gone']]
+export const UNKNOWN_USER_IDS: Words = ['User identifiers that do not exist.', ['user-99']]
+export const PURPOSE: Words = ['The uid of its purpose: users who do not allow it are left out.', 'news']
+export const ACCEPTED: Words = ['Accepted by the gateway.', 1]
+export const FAILED: Words = ['Refused for good, or given up.', 1]
+export const EXPIRED: Words = ['Too late to be worth delivering.', 0]
+export const CANCELLED: Words = ['Called off before they were tried.', 0]
+export const SKIPPED: Words = ['Left out on purpose, for example by quiet hours.', 1]
+export const UNKNOWN: Words = ['The gateway never said what became of them.', 0]
+export const NOTIFICATION_STATUS: Words = ['State of the notification.', 3]
+export const LEFT_OUT: Words = ['Who gets nothing, by reason.']
+export const COUNT: Words = ['How many recipients.', 1]
+export const NOTIFICATION_REPORT_EXPIRES_AT: Words = [
+  'When it is no longer worth delivering.',
+  '2026-03-02T12:00:00+0000',
+]
+export const UNKNOWN_ZONES: Words = [
+  'Number of time zones without known rules. They use the default zone of the app.',
+  0,
+]
+export const DUE_INSTANT_AT: Words = ['When it is due.', '2026-03-01T12:00:00+0000']
+export const STATE: Words = ['How far it is; `passed` was left out because the time had passed.', 'done']
+export const ZONES: Words = ['Number of time zones that it is due in; null means all.', 3]
+export const MOVED_FROM: Words = [
+  'When it was due before the rules of its time zone changed; absent when they did not.',
+  '2026-03-01T13:00:00+0000',
+]
+export const DISMISSED: Words = ['Reported by devices as dismissed.', 0]
+export const NEXT_AT: Words = ['When it is due next.', '2026-03-02T09:00:00+0000']
+const OPENED_AT: Words = ['When it was opened.', '2026-03-01 12:05:00']
 
 /** The contract's notification record. */
 export function presentNotification(notification: NotificationRecord) {
@@ -121,12 +172,12 @@ export function presentRecipient({ installId, userId, outcome, kind, reason }: R
   return { installId, userId, outcome, kind, reason }
 }
 
-export const recipientLine = answerOf<typeof presentRecipient>('Recipient', {
-  installId: nullable(string),
-  userId: nullable(string),
-  outcome: string,
-  kind: nullable(string),
-  reason: nullable(string),
+export const recipientLine = answerOf<typeof presentRecipient>('Recipient', 'A recipient, and what became of them.', {
+  installId: told(nullable(string), 'The install; null once it is gone.'),
+  userId: told(nullable(string), 'The user of the install now; null once it is gone.'),
+  outcome: told(string, 'What became of them: one of the counts of the report.'),
+  kind: told(nullable(string), 'The kind of a failure.'),
+  reason: told(nullable(string), 'Why it is so; null where nobody said.'),
 })
 
 export function presentInstallOpen({ installId, openedAt }: InstallOpen) {
@@ -147,143 +198,239 @@ export const NAMED_IN_VAIN = [
 ] as const
 
 /** What `presentConsent` shows. */
-export const consentOfSend = { purpose: optional(string), priority: optional({ const: 'transactional' }) }
+export const consentOfSend = {
+  purpose: optional(told(string, PURPOSE)),
+  priority: optional(
+    told(
+      { const: 'transactional' },
+      'Present when it ignores quiet hours, frequency cap and purposes. The suppression list still counts.',
+    ),
+  ),
+}
 
 const record = {
-  id: integer,
-  appId: integer,
-  source: states(SOURCE),
-  status: states(STATUS),
-  filters: free,
-  title: string,
-  message: string,
-  data: nullable(free),
-  createdAt: time,
-  updatedAt: time,
+  id: told(integer, ID),
+  appId: told(integer, APP_ID),
+  source: told(states(SOURCE), 'Which interface it came through.', 1),
+  status: told(states(STATUS), NOTIFICATION_STATUS),
+  filters: told(free, FILTERS),
+  title: told(string, TITLE),
+  message: told(string, MESSAGE),
+  data: told(nullable(free), DATA),
+  createdAt: told(time, CREATED_AT),
+  updatedAt: told(time, UPDATED_AT),
   ...consentOfSend,
 }
-export const notification = answerOf<typeof presentNotification>('Notification', record)
-export const notificationPage = pageOf('notifications', notification)
+export const notification = answerOf<typeof presentNotification>(
+  'Notification',
+  'A notification as it was accepted.',
+  record,
+)
+export const notificationPage = pageOf(
+  'notifications',
+  'One page of notifications.',
+  'The notifications.',
+  notification,
+)
 
 /** Who of a target gets nothing; a list that would be empty is absent. */
 export const targetErrors = object(
-  {
-    unknownInstallIds: optional(list(givenId)),
-    unsubscribedInstallIds: optional(list(givenId)),
-    unknownUserIds: optional(list(givenId)),
-    unsubscribedUserIds: optional(list(givenId)),
-  },
   'TargetErrors',
+  'Members of the target that get nothing, as the caller wrote them. A list without members is absent.',
+  {
+    unknownInstallIds: optional(told(list(givenId), UNKNOWN_INSTALL_IDS)),
+    unsubscribedInstallIds: optional(
+      told(list(givenId), 'Installs that exist and cannot be reached.', ['7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10']),
+    ),
+    unknownUserIds: optional(told(list(givenId), UNKNOWN_USER_IDS)),
+    unsubscribedUserIds: optional(told(list(givenId), 'Users who exist and cannot be reached.', ['user-18'])),
+  },
+  { unknownUserIds: ['user-99'] },
 )
-export const acceptedNotification = answerOf<typeof presentAccepted>('AcceptedNotification', {
-  notification,
-  errors: optional(targetErrors),
-})
+export const acceptedNotification = answerOf<typeof presentAccepted>(
+  'AcceptedNotification',
+  'The notification, and who of its target gets nothing.',
+  {
+    notification: told(notification, 'The notification.'),
+    errors: optional(
+      told(targetErrors, 'Members of the target that get nothing; absent when everyone named can be reached.'),
+    ),
+  },
+)
 /** What a gateway would be sent. */
-export const gatewayRequest = object({ headers: free, payload: {}, bytes: count, limit: count }, 'GatewayRequest')
-export const sendPreview = answerOf<typeof presentSendPreview>('SendPreview', {
-  recipients: count,
-  isComplete: boolean,
-  confirm: nullable(count),
-  gateways: list(
-    object(
-      {
-        platform: oneOf(platforms),
-        recipients: count,
-        configured: boolean,
-        request: nullable(gatewayRequest),
-      },
-      'PreviewedGateway',
+export const gatewayRequest = object(
+  'GatewayRequest',
+  'A request to a gateway.',
+  {
+    headers: told(free, 'Headers that depend on the notification.', {}),
+    payload: told({}, 'The payload.', {}),
+    bytes: told(count, 'Size as the vendor counts it.', 180),
+    limit: told(count, 'The limit of the vendor in bytes.', 4096),
+  },
+  { headers: {}, payload: {}, bytes: 180, limit: 4096 },
+)
+export const sendPreview = answerOf<typeof presentSendPreview>('SendPreview', 'What sending a notification would do.', {
+  recipients: told(count, 'Installs in the audience now.', 1204),
+  isComplete: told(boolean, 'False if the time to count was over: there are more recipients.', true),
+  confirm: told(nullable(count), 'The `confirm` with which it can be sent; null if none is needed.', null),
+  gateways: told(
+    list(
+      object('PreviewedGateway', 'The recipients of one platform, and the request that its gateway would get.', {
+        platform: told(oneOf(platforms), PLATFORM),
+        recipients: told(count, 'Installs of this platform in the audience now.', 1204),
+        configured: told(boolean, 'Whether the app has a gateway that can send to this platform.', true),
+        request: told(nullable(gatewayRequest), 'What the gateway would get, without address and credential.'),
+      }),
     ),
+    'The platforms of the recipients.',
   ),
-  leftOut: list(
-    object(
-      {
-        reason: oneOf([...NAMED_IN_VAIN, 'no_gateway']),
-        count,
-      },
-      'LeftOut',
+  leftOut: told(
+    list(
+      object('LeftOut', 'How many get nothing for one reason.', {
+        reason: told(
+          oneOf([...NAMED_IN_VAIN, 'no_gateway']),
+          'Why. `no_gateway`: they are among the recipients, and fail.',
+          'no_gateway',
+        ),
+        count: told(count, 'How many: installs, or users for the reasons that name users.', 3),
+      }),
     ),
+    LEFT_OUT,
   ),
-  mayBeSkipped: list(oneOf(['quiet_hours', 'frequency_cap', 'not_wanted', 'on_suppression_list'])),
-  errors: targetErrors,
+  mayBeSkipped: told(
+    list(oneOf(['quiet_hours', 'frequency_cap', 'not_wanted', 'on_suppression_list'])),
+    'Rules by which recipients may be skipped when it is sent: of the app, of the purpose, and the ' +
+      'suppression list.',
+    ['quiet_hours'],
+  ),
+  errors: told(targetErrors, 'Members of the target that get nothing, as sending would tell them.'),
 })
-export const rejectedNotification = answerOf<typeof presentAccepted>('RejectedNotification', {
-  notification: { type: 'null' },
-  errors: targetErrors,
-})
+export const rejectedNotification = answerOf<typeof presentAccepted>(
+  'RejectedNotification',
+  'Nobody in the target can be reached, so nothing was stored.',
+  {
+    notification: told({ type: 'null' }, REJECTED_IN_APP_MESSAGE_MESSAGE),
+    errors: told(targetErrors, 'Why nobody can be reached.'),
+  },
+)
 
 /** What `presentSchedule` shows. */
 export const scheduled = {
-  schedule: nullable(
-    object(
-      {
-        sendAt: string,
-        strategy: oneOf(['utc', 'local', 'timezone', 'intelligent']),
-        pastTimes: oneOf(['ignore', 'nextDay']),
-        timezone: optional(string),
-      },
-      'ShownSchedule',
+  schedule: told(
+    nullable(
+      object('ShownSchedule', 'The schedule as it was given.', {
+        sendAt: told(
+          string,
+          'Local time as `YYYY-MM-DD HH:mm`; only the day, `YYYY-MM-DD`, with the strategy `intelligent`.',
+          '2026-12-24 18:00',
+        ),
+        strategy: told(
+          oneOf(['utc', 'local', 'timezone', 'intelligent']),
+          'Whose time `sendAt` is: `utc`, the `timezone` given, the `local` time of each install, or ' +
+            '`intelligent` for the usual hour of each user.',
+          'local',
+        ),
+        pastTimes: told(
+          oneOf(['ignore', 'nextDay']),
+          'What happens where the time has passed: `ignore` leaves those out, `nextDay` waits for the next day.',
+          'nextDay',
+        ),
+        timezone: optional(told(string, 'IANA time zone of the strategy `timezone`.', 'Europe/Berlin')),
+      }),
     ),
+    'When it is due, as it was given; null without a schedule.',
   ),
-  intelligentDelivery: optional({ const: true }),
+  intelligentDelivery: optional(told({ const: true }, 'Present when it is sent at the next usual hour of each user.')),
 }
 
 /** Recipients by what became of them. */
 export const recipientCounts = {
-  audience: count,
-  pending: count,
-  accepted: count,
-  failed: count,
-  expired: count,
-  cancelled: count,
-  skipped: count,
-  unknown: count,
+  audience: told(count, 'All recipients.', 3),
+  pending: told(count, 'Recipients who are still to be tried.', 0),
+  accepted: told(count, ACCEPTED),
+  failed: told(count, FAILED),
+  expired: told(count, EXPIRED),
+  cancelled: told(count, CANCELLED),
+  skipped: told(count, SKIPPED),
+  unknown: told(count, UNKNOWN),
 }
-export const reasonCount = object({ reason: string, count }, 'ReasonCount')
-
-export const notificationReport = answerOf<typeof presentReport>('NotificationReport', {
-  ...record,
-  statusReason: nullable(string),
-  expiresAt: time,
-  ...scheduled,
-  dueInstants: list(
-    object(
-      {
-        at: time,
-        state: oneOf(['due', 'sending', 'done', 'cancelled', 'passed']),
-        zones: nullable(count),
-        movedFrom: optional(time),
-      },
-      'DueInstant',
-    ),
-  ),
-  unknownZones: count,
-  counts: object(
-    {
-      ...recipientCounts,
-      delivered: count,
-      opened: count,
-      dismissed: count,
-      failures: list(object({ kind: string, reason: string, count }, 'FailureCount')),
-      skips: list(reasonCount),
-      expiries: list(reasonCount),
-    },
-    'NotificationCounts',
-  ),
+export const reasonCount = object('ReasonCount', 'How many recipients there were for one reason.', {
+  reason: told(string, 'Why, in a word.', 'quiet_hours'),
+  count: told(count, COUNT),
 })
 
-export const upcomingNotifications = object(
+export const notificationReport = answerOf<typeof presentReport>(
+  'NotificationReport',
+  'A notification with what became of its recipients.',
   {
-    notifications: list(
-      answerOf<typeof presentUpcoming>('ScheduledNotification', { ...record, ...scheduled, nextAt: time }),
+    ...record,
+    statusReason: told(nullable(string), STATUS_REASON),
+    expiresAt: told(time, NOTIFICATION_REPORT_EXPIRES_AT),
+    ...scheduled,
+    dueInstants: told(
+      list(
+        object('DueInstant', 'One time at which the notification is due.', {
+          at: told(time, DUE_INSTANT_AT),
+          state: told(oneOf(['due', 'sending', 'done', 'cancelled', 'passed']), STATE),
+          zones: told(nullable(count), ZONES),
+          movedFrom: optional(told(time, MOVED_FROM)),
+        }),
+      ),
+      'The times at which it is due, in order. Times at which nobody is due are left out.',
+    ),
+    unknownZones: told(count, UNKNOWN_ZONES),
+    counts: told(
+      object('NotificationCounts', 'Recipients by what became of them.', {
+        ...recipientCounts,
+        delivered: told(count, DELIVERED),
+        opened: told(count, OPENED),
+        dismissed: told(count, DISMISSED),
+        failures: told(
+          list(
+            object('FailureCount', 'How many recipients were not reached for one reason.', {
+              kind: told(string, 'Kind of failure.', 'token_dead'),
+              reason: told(string, 'Why: the word of the vendor where there is one.', 'UNREGISTERED'),
+              count: told(count, COUNT),
+            }),
+          ),
+          'Failed recipients by reason, the most frequent first. Of very many reasons the rarest are together, ' +
+            'as `other reasons`.',
+        ),
+        skips: told(list(reasonCount), 'Skipped recipients by reason.'),
+        expiries: told(list(reasonCount), 'Expired recipients whose reason is known.'),
+      }),
+      COUNTS,
     ),
   },
-  'ScheduledNotifications',
 )
 
-export const installOpen = answerOf<typeof presentInstallOpen>('InstallOpen', {
-  installId: string,
-  openedAt: plainTime,
+export const upcomingNotifications = object(
+  'ScheduledNotifications',
+  'Notifications that are still due somewhere, the next one first.',
+  {
+    notifications: told(
+      list(
+        answerOf<typeof presentUpcoming>('ScheduledNotification', 'A notification that is still due somewhere.', {
+          ...record,
+          status: told(states(STATUS), NOTIFICATION_STATUS, 0),
+          ...scheduled,
+          nextAt: told(time, NEXT_AT),
+        }),
+      ),
+      'The notifications.',
+    ),
+  },
+)
+
+export const installOpen = answerOf<typeof presentInstallOpen>(
+  'InstallOpen',
+  'An install that opened a notification.',
+  {
+    installId: told(string, INSTALL_OPEN_INSTALL_ID),
+    openedAt: told(plainTime, OPENED_AT),
+  },
+)
+export const userOpen = answerOf<typeof presentUserOpen>('UserOpen', 'A user who opened a notification.', {
+  userId: told(string, USER_OPEN_USER_ID),
+  openedAt: told(plainTime, OPENED_AT),
 })
-export const userOpen = answerOf<typeof presentUserOpen>('UserOpen', { userId: string, openedAt: plainTime })

@@ -1,7 +1,18 @@
 import { PLATFORM_TYPES } from '../../domain/gateways/registry.ts'
 import type { Segment, SegmentPreview } from '../../domain/segments/types.ts'
 import { plainUtc } from '../../platform/time/clock.ts'
-import { answerOf, count, free, integer, list, object, oneOf, pageOf, plainTime, string } from '../schema.ts'
+import { answerOf, count, free, integer, list, object, oneOf, pageOf, plainTime, string, told } from '../schema.ts'
+import {
+  APP_ID,
+  CREATED_AT,
+  GEOFENCE_NAME,
+  ID,
+  INSTALL_OPEN_INSTALL_ID,
+  MATCHING_INSTALL_PLATFORM,
+  UPDATED_AT,
+  USER_OPEN_USER_ID,
+  UUID,
+} from '../words.ts'
 
 /** A segment with its filter as it was given. */
 export function presentSegment({ id, appId, uuid, name, filter, createdAt, updatedAt }: Segment) {
@@ -17,21 +28,38 @@ export function presentSegmentPreview({ total, platforms, first }: SegmentPrevie
   }
 }
 
-export const segment = answerOf<typeof presentSegment>('Segment', {
-  id: integer,
-  appId: integer,
-  uuid: string,
-  name: string,
-  filter: free,
-  createdAt: plainTime,
-  updatedAt: plainTime,
+export const segment = answerOf<typeof presentSegment>('Segment', 'A named filter over installs and their users.', {
+  id: told(integer, ID),
+  appId: told(integer, APP_ID),
+  uuid: told(string, UUID),
+  name: told(string, GEOFENCE_NAME, 'On iOS'),
+  filter: told(free, 'The filter as it was written; see `docs/segments.md`.', {
+    field: 'os',
+    op: 'equals',
+    value: 'iOS',
+  }),
+  createdAt: told(plainTime, CREATED_AT, '2026-03-01 12:00:00'),
+  updatedAt: told(plainTime, UPDATED_AT, '2026-03-01 12:30:00'),
 })
-export const segmentPage = pageOf('segments', segment)
+export const segmentPage = pageOf('segments', 'One page of segments.', 'The segments of this page.', segment)
 
-export const segmentPreview = answerOf<typeof presentSegmentPreview>('SegmentPreview', {
-  total: count,
-  platforms: { type: 'object', additionalProperties: count },
-  first: list(
-    object({ installId: string, userId: string, platform: oneOf(Object.keys(PLATFORM_TYPES)) }, 'MatchingInstall'),
-  ),
-})
+export const segmentPreview = answerOf<typeof presentSegmentPreview>(
+  'SegmentPreview',
+  'The subscribed installs that match now.',
+  {
+    total: told(count, 'Number of matching installs.', 240),
+    platforms: told({ type: 'object', additionalProperties: count }, 'Number of matching installs by platform.', {
+      ios: 240,
+    }),
+    first: told(
+      list(
+        object('MatchingInstall', 'An install that matches.', {
+          installId: told(string, INSTALL_OPEN_INSTALL_ID),
+          userId: told(string, USER_OPEN_USER_ID),
+          platform: told(oneOf(Object.keys(PLATFORM_TYPES)), MATCHING_INSTALL_PLATFORM),
+        }),
+      ),
+      'The first of them.',
+    ),
+  },
+)

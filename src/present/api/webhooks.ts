@@ -14,8 +14,10 @@ import {
   pageOf,
   string,
   time,
+  told,
   url,
 } from '../schema.ts'
+import { APP_ID, CREATED_AT, ID, UPDATED_AT } from '../words.ts'
 
 const timeOrNull = (ms: number | null) => (ms === null ? null : isoOffset(ms))
 
@@ -70,38 +72,78 @@ export function presentAttempt({ id, kind, messageId, attempt, events, status, r
 }
 
 const members = {
-  id: integer,
-  appId: integer,
-  url,
-  types: nullable(list(string)),
-  include: optional(list(oneOf(INCLUDES))),
-  batch: object({ max: integer, waitMs: integer }, 'WebhookBatch'),
-  enabled: boolean,
-  state: oneOf(WEBHOOK_STATES),
-  offReason: nullable(string),
-  failingSince: nullable(time),
-  waitingSince: nullable(time),
-  secretHint: string,
-  formerSecretUntil: nullable(time),
-  replay: nullable(object({ from: nullable(time), to: nullable(time) }, 'WebhookReplay')),
-  createdAt: time,
-  updatedAt: time,
+  id: told(integer, ID),
+  appId: told(integer, APP_ID),
+  url: told(url, 'Where the events go.', 'https://example.com/hooks'),
+  types: told(nullable(list(string)), 'Types of the events that are sent. Null means all.', ['k.message.opened']),
+  include: optional(
+    told(
+      list(oneOf(INCLUDES)),
+      'What is sent besides events: `deliveries` are the pages of notifications as they close.',
+      ['deliveries'],
+    ),
+  ),
+  batch: told(
+    object('WebhookBatch', 'How many events one request has.', {
+      max: told(integer, 'Maximum number of events in one request. Above 1, every message is a batch.', 100),
+      waitMs: told(integer, 'How long a batch that is not full waits for more events (ms).', 2000),
+    }),
+    'How many events one request has.',
+  ),
+  enabled: told(boolean, 'Whether events are sent.', true),
+  state: told(oneOf(WEBHOOK_STATES), '`failing`: the last attempt failed, and the message comes again.', 'on'),
+  offReason: told(nullable(string), 'Why it is off. Null while it is on.', null),
+  failingSince: told(nullable(time), 'When the first of the failures that go on happened.', null),
+  waitingSince: told(
+    nullable(time),
+    'When the oldest event was received that it has not got. Null: it has got all.',
+    null,
+  ),
+  secretHint: told(string, 'The end of the secret.', '…jlA='),
+  formerSecretUntil: told(nullable(time), 'Until when the secret before signs as well.', null),
+  replay: told(
+    nullable(
+      object('WebhookReplay', 'The replay that is under way.', {
+        from: told(
+          nullable(time),
+          'The time from which it sends; null when it began behind an event.',
+          '2026-11-20T00:00:00+0000',
+        ),
+        to: told(nullable(time), 'The time up to which it sends; null when it ends with an event.', null),
+      }),
+    ),
+    'The replay that is under way; null when there is none.',
+    null,
+  ),
+  createdAt: told(time, CREATED_AT),
+  updatedAt: told(time, UPDATED_AT),
 }
-export const webhook = answerOf<typeof presentWebhook>('Webhook', members)
-export const webhooks = object({ webhooks: list(webhook) }, 'Webhooks')
-export const newWebhook = answerOf<typeof presentNewWebhook>('CreatedWebhook', { ...members, secret: string })
+export const webhook = answerOf<typeof presentWebhook>('Webhook', 'An address to which events are sent.', members)
+export const webhooks = object('Webhooks', 'All webhooks of an app.', {
+  webhooks: told(list(webhook), 'The webhooks.'),
+})
+export const newWebhook = answerOf<typeof presentNewWebhook>('CreatedWebhook', 'A webhook with its new secret.', {
+  ...members,
+  secret: told(
+    string,
+    'The key for verifying signatures. It is not shown again.',
+    'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDMfrKTzpNjlA=',
+  ),
+})
 
 export const attemptPage = pageOf(
   'attempts',
-  answerOf<typeof presentAttempt>('WebhookAttempt', {
-    id: integer,
-    at: time,
-    webhookId: string,
-    attempt: count,
-    events: count,
-    replay: boolean,
-    status: nullable(integer),
-    reason: nullable(string),
-    tookMs: count,
+  'One page of attempts.',
+  'The requests, the newest first.',
+  answerOf<typeof presentAttempt>('WebhookAttempt', 'One request and what came of it.', {
+    id: told(integer, ID),
+    at: told(time, 'When it ended.', '2026-11-21T09:30:00+0000'),
+    webhookId: told(string, 'The header `webhook-id` of the message: the same for all its attempts.', 'evt_7_2n-2r'),
+    attempt: told(count, '1 is the first.', 1),
+    events: told(count, 'How many events the message had.', 12),
+    replay: told(boolean, 'Whether it was part of a replay.', false),
+    status: told(nullable(integer), 'Status of the answer. Null: there was none.', 200),
+    reason: told(nullable(string), 'Why it failed. Null: it did not.', null),
+    tookMs: told(count, 'How long the endpoint took (ms).', 81),
   }),
 )
