@@ -7,9 +7,11 @@ import { INSTALL_ID, presentSubscription, SUBSCRIBED, USER_ID } from '../api/cha
 import { INSTALL_IDS, OPTED_OUT_INSTALL_IDS } from '../api/crm.ts'
 import { TYPE } from '../api/templates.ts'
 import {
+  answer,
   answerOf,
   boolean,
   count,
+  from,
   integer,
   list,
   nullable,
@@ -65,12 +67,8 @@ export const segmentCount = answerOf<typeof presentCount>('SegmentCount', 'How m
   ),
 })
 
-export function presentSuggestions({ examined, attributes, fields }: Suggestions) {
-  return { examined, attributes, fields }
-}
-
 const texts = list(string)
-export const segmentSuggestions = answerOf<typeof presentSuggestions>('SegmentSuggestions', 'What a filter can name.', {
+export const segmentSuggestions = answer<Suggestions>()('SegmentSuggestions', 'What a filter can name.', {
   examined: told(
     object('ExaminedPeople', 'How many were looked at.', {
       users: told(count, 'Users.', 1000),
@@ -106,69 +104,71 @@ export const segmentSuggestions = answerOf<typeof presentSuggestions>('SegmentSu
     'Values of the fields of installs.',
   ),
 })
+export const presentSuggestions = segmentSuggestions.present
 
 const use = object('AudienceUse', 'A send that is not over.', {
   kind: told(oneOf(['notification', 'in-app message']), KIND),
   id: told(integer, APPROVAL_ID),
 })
-
-export function presentSegmentUses(sends: Use[]) {
-  return { sends }
-}
-export const segmentUses = answerOf<typeof presentSegmentUses>('SegmentUses', 'What waits to be sent to a segment.', {
-  sends: told(list(use), SENDS),
+export const segmentUses = answer<Use[]>()('SegmentUses', 'What waits to be sent to a segment.', {
+  sends: from(told(list(use), SENDS), (sends) => sends),
 })
-
-export function presentChannelUses({ segments, sends }: { segments: Segment[]; sends: Use[] }) {
-  return { segments: segments.map(({ id, name }) => ({ id, name })), sends }
-}
-export const channelUses = answerOf<typeof presentChannelUses>('ChannelUses', 'What names a channel.', {
-  segments: told(
-    list(
-      object('NamedSegment', 'A segment.', {
-        id: told(integer, 'Number of the segment.', 3),
-        name: told(string, 'Its name.', 'Gold on iOS'),
-      }),
+export const presentSegmentUses = segmentUses.present
+export const channelUses = answer<{ segments: Segment[]; sends: Use[] }>()('ChannelUses', 'What names a channel.', {
+  segments: from(
+    told(
+      list(
+        object('NamedSegment', 'A segment.', {
+          id: told(integer, 'Number of the segment.', 3),
+          name: told(string, 'Its name.', 'Gold on iOS'),
+        }),
+      ),
+      'Segments whose filter names it.',
     ),
-    'Segments whose filter names it.',
+    ({ segments }) => segments.map(({ id, name }) => ({ id, name })),
   ),
   sends: told(list(use), SENDS),
 })
-
-export function presentChannelCounts(counts: ChannelCounts[]) {
-  return { items: counts }
-}
-export const channelCounts = answerOf<typeof presentChannelCounts>('ChannelCountsList', 'Channels and their counts.', {
-  items: told(
-    list(
-      object('ChannelCounts', 'How many subscriptions a channel has.', {
-        channelId: told(integer, 'Number of the channel.', 4),
-        users: told(count, 'Users, with all of their installs.', 5210),
-        installs: told(count, INSTALL_IDS),
-        optedOut: told(count, OPTED_OUT_INSTALL_IDS),
-        isWhole: told(boolean, 'False when the time was over: then there are more.', true),
-      }),
+export const presentChannelUses = channelUses.present
+export const channelCounts = answer<ChannelCounts[]>()('ChannelCountsList', 'Channels and their counts.', {
+  items: from(
+    told(
+      list(
+        object('ChannelCounts', 'How many subscriptions a channel has.', {
+          channelId: told(integer, 'Number of the channel.', 4),
+          users: told(count, 'Users, with all of their installs.', 5210),
+          installs: told(count, INSTALL_IDS),
+          optedOut: told(count, OPTED_OUT_INSTALL_IDS),
+          isWhole: told(boolean, 'False when the time was over: then there are more.', true),
+        }),
+      ),
+      'In the order of the ids that were given.',
     ),
-    'In the order of the ids that were given.',
+    (counts) => counts,
   ),
 })
-
-export function presentMembers({ subscriptions, isWhole }: { subscriptions: Subscription[]; isWhole: boolean }) {
-  return { subscriptions: subscriptions.map(presentSubscription), isWhole }
-}
-export const foundMembers = answerOf<typeof presentMembers>('FoundMembers', 'Members that a search found.', {
-  subscriptions: told(
-    list(
-      object('Subscription', 'A subscription of a user, or of one install.', {
-        userId: told(string, USER_ID),
-        installId: told(nullable(string), INSTALL_ID),
-        subscribed: told(boolean, SUBSCRIBED),
-      }),
+export const presentChannelCounts = channelCounts.present
+export const foundMembers = answer<{ subscriptions: Subscription[]; isWhole: boolean }>()(
+  'FoundMembers',
+  'Members that a search found.',
+  {
+    subscriptions: from(
+      told(
+        list(
+          object('Subscription', 'A subscription of a user, or of one install.', {
+            userId: told(string, USER_ID),
+            installId: told(nullable(string), INSTALL_ID),
+            subscribed: told(boolean, SUBSCRIBED),
+          }),
+        ),
+        'Users in the order of their identifiers, then the install.',
+      ),
+      ({ subscriptions }) => subscriptions.map(presentSubscription),
     ),
-    'Users in the order of their identifiers, then the install.',
-  ),
-  isWhole: told(boolean, 'Whether all users whose identifier begins like this were looked at.', true),
-})
+    isWhole: told(boolean, 'Whether all users whose identifier begins like this were looked at.', true),
+  },
+)
+export const presentMembers = foundMembers.present
 
 /** The unknown lines of a file as a file that can be imported again: one identifier a line. */
 export function csvOf(lines: readonly UnknownLine[]): string {

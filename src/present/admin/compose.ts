@@ -7,10 +7,12 @@ import type { sendAgain } from '../../domain/notifications/request/again.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
 import { gatewayRequest, LEFT_OUT, NAMED_IN_VAIN, PURPOSE } from '../api/notifications.ts'
 import {
+  answer,
   answerOf,
   boolean,
   count,
   free,
+  from,
   integer,
   list,
   nullable,
@@ -40,25 +42,10 @@ const IS_COMPLETE: Words = ['False when the time to count was over: there are mo
 const CONFIGURED: Words = ['Whether the app has a gateway that can send to the platform.', true]
 const ESTIMATED_LEFT_OUT_COUNT: Words = ['How many.', 20]
 
-/** Who would get a push, who would not and why, and when. */
-export function presentEstimate(estimate: Estimate) {
-  const { audience, recipients, isComplete, confirmAbove, platforms, leftOut, mayBeSkipped, sample, times } = estimate
-  return {
-    audience,
-    recipients,
-    isComplete,
-    confirmAbove,
-    platforms,
-    leftOut,
-    mayBeSkipped,
-    sample,
-    times: times.map(({ at, recipients, zones }) => ({ at: isoOffset(at), recipients, zones })),
-  }
-}
-
 const platform = oneOf(platforms)
 
-export const estimateAnswer = answerOf<typeof presentEstimate>(
+/** Who would get a push, who would not and why, and when. */
+export const estimateAnswer = answer<Estimate>()(
   'SendEstimate',
   'Who would get a push, who would not and why, and when. Counts are of installs.',
   {
@@ -106,28 +93,27 @@ export const estimateAnswer = answerOf<typeof presentEstimate>(
       ),
       'Up to ten recipients.',
     ),
-    times: told(
-      list(
-        object('EstimatedTime', 'A time at which the push is due for some.', {
-          at: told(time, 'When.', '2031-04-30T17:30:00+0000'),
-          recipients: told(count, 'How many are due then.', 310),
-          zones: told(list(nullable(string)), 'The first of their time zones; null for phones that told none.', [
-            'Europe/Vienna',
-          ]),
-        }),
+    times: from(
+      told(
+        list(
+          object('EstimatedTime', 'A time at which the push is due for some.', {
+            at: told(time, 'When.', '2031-04-30T17:30:00+0000'),
+            recipients: told(count, 'How many are due then.', 310),
+            zones: told(list(nullable(string)), 'The first of their time zones; null for phones that told none.', [
+              'Europe/Vienna',
+            ]),
+          }),
+        ),
+        'When it is due for how many, ascending. Empty when it is sent at once.',
       ),
-      'When it is due for how many, ascending. Empty when it is sent at once.',
+      ({ times }) => times.map(({ at, recipients, zones }) => ({ at: isoOffset(at), recipients, zones })),
     ),
   },
 )
+export const presentEstimate = estimateAnswer.present
 
 /** Who would get an in-app message, who would not and why. */
-export function presentInAppEstimate(estimate: InAppEstimate) {
-  const { audience, recipients, isComplete, confirmAbove, leftOut, sample } = estimate
-  return { audience, recipients, isComplete, confirmAbove, leftOut, sample }
-}
-
-export const inAppEstimateAnswer = answerOf<typeof presentInAppEstimate>(
+export const inAppEstimateAnswer = answer<InAppEstimate>()(
   'InAppEstimate',
   'Who would get an in-app message, who would not and why. Counts are of users.',
   {
@@ -151,56 +137,42 @@ export const inAppEstimateAnswer = answerOf<typeof presentInAppEstimate>(
     sample: told(list(string), 'Identifiers of up to ten recipients.', ['anna']),
   },
 )
+export const presentInAppEstimate = inAppEstimateAnswer.present
 
 /** What each kind of gateway would be sent. */
-export function presentPayloads(payloads: readonly Payload[]) {
-  return { items: payloads.map(({ platform, configured, request }) => ({ platform, configured, request })) }
-}
-
-export const payloadsAnswer = answerOf<typeof presentPayloads>('Payloads', 'What each kind of gateway would be sent.', {
-  items: told(
-    list(
-      object('Payload', 'What a gateway would be sent.', {
-        platform: told(platform, PLATFORM),
-        configured: told(boolean, CONFIGURED),
-        request: told(gatewayRequest, 'The request.'),
-      }),
+export const payloadsAnswer = answer<readonly Payload[]>()('Payloads', 'What each kind of gateway would be sent.', {
+  items: from(
+    told(
+      list(
+        object('Payload', 'What a gateway would be sent.', {
+          platform: told(platform, PLATFORM),
+          configured: told(boolean, CONFIGURED),
+          request: told(gatewayRequest, 'The request.'),
+        }),
+      ),
+      PAYLOADS_ITEMS,
     ),
-    PAYLOADS_ITEMS,
+    (payloads) => payloads.map(({ platform, configured, request }) => ({ platform, configured, request })),
   ),
 })
+export const presentPayloads = payloadsAnswer.present
 
 /** A device that people send tests to. */
-export function presentTestDevice(device: TestDevice) {
-  const { id, name, installId, userId, platform: type, subscribed, deviceModel, deviceName, createdAt } = device
-  return {
-    id,
-    name,
-    installId,
-    userId,
-    platform: (type === null ? undefined : platformOf(type)) ?? null,
-    subscribed,
-    deviceModel,
-    deviceName,
-    created: isoOffset(createdAt),
-  }
-}
-
-export const testDevice = answerOf<typeof presentTestDevice>(
-  'TestDevice',
-  'A device to which people of the app send tests.',
-  {
-    id: told(integer, APPROVAL_ID, 3),
-    name: told(string, 'What people call it.', 'Phone of Anna'),
-    installId: told(string, INSTALL_OPEN_INSTALL_ID),
-    userId: told(nullable(string), 'Its user now; null when it has none.', 'anna'),
-    platform: told(nullable(platform), 'Its platform; null while it has no push token.', 'ios'),
-    subscribed: told(boolean, 'Whether a push reaches it now.', true),
-    deviceModel: told(nullable(string), DEVICE_MODEL),
-    deviceName: told(nullable(string), DEVICE_NAME),
-    created: told(time, TEST_DEVICE_CREATED),
-  },
-)
+export const testDevice = answer<TestDevice>()('TestDevice', 'A device to which people of the app send tests.', {
+  id: told(integer, APPROVAL_ID, 3),
+  name: told(string, 'What people call it.', 'Phone of Anna'),
+  installId: told(string, INSTALL_OPEN_INSTALL_ID),
+  userId: told(nullable(string), 'Its user now; null when it has none.', 'anna'),
+  platform: from(
+    told(nullable(platform), 'Its platform; null while it has no push token.', 'ios'),
+    ({ platform: type }) => (type === null ? undefined : platformOf(type)) ?? null,
+  ),
+  subscribed: told(boolean, 'Whether a push reaches it now.', true),
+  deviceModel: told(nullable(string), DEVICE_MODEL),
+  deviceName: told(nullable(string), DEVICE_NAME),
+  created: from(told(time, TEST_DEVICE_CREATED), ({ createdAt }) => createdAt),
+})
+export const presentTestDevice = testDevice.present
 export const testDevices = object('TestDevices', 'The devices for tests.', {
   items: told(list(testDevice), 'The devices, oldest first.'),
 })

@@ -6,8 +6,10 @@ import type { GatewayConfig, Lane } from '../../domain/gateways/types.ts'
 import { PHONE_KINDS, type SandboxPhone } from '../../domain/rehearsal/types.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
 import {
+  answer,
   answerOf,
   boolean,
+  from,
   integer,
   list,
   nullable,
@@ -126,15 +128,6 @@ export const gatewayStates = object('GatewayStates', 'The gateways of an app.', 
   sandbox: told(nullable(url), 'The page of the sandbox to which this server sends; null without one.', null),
 })
 
-/** A gateway, what is lost with it, and how people get its credential. */
-export function presentGatewayGuide(shown: Shown) {
-  return {
-    gateway: presentGateway(shown),
-    removalLoses: findGateway(shown.platform).commandLine.removalLoses ?? null,
-    ways: shown.guide.ways,
-  }
-}
-
 const field = object('GatewayField', 'A field of the block.', {
   name: told(string, 'Its name in the block; a dot leads into an object.', 'keyId'),
   kind: told(
@@ -162,30 +155,38 @@ const field = object('GatewayField', 'A field of the block.', {
   ),
   fact: optional(told(string, 'The fact with which the field begins.', 'teamId')),
 })
-export const gatewayGuide = answerOf<typeof presentGatewayGuide>('GatewayGuide', 'A gateway and how to configure it.', {
-  gateway: told(gateway, 'Its state.'),
-  removalLoses: told(nullable(string), 'What is lost when it is removed.', null),
-  ways: told(
-    list(
-      object('GatewayWay', 'One kind of credential.', {
-        name: told(string, 'In addresses.', 'key'),
-        label: told(string, GATEWAY_STATE_NAME, 'Signing key (.p8)'),
-        about: told(string, 'When to choose it.', 'It does not expire.'),
-        steps: told(
-          list(
-            object('GatewayStep', 'Something to do.', {
-              text: told(string, 'What to do.', 'Download the file.'),
-              url: optional(told(url, 'Where.', 'https://developer.apple.com/account')),
-            }),
+/** A gateway, what is lost with it, and how people get its credential. */
+export const gatewayGuide = answer<Shown>()('GatewayGuide', 'A gateway and how to configure it.', {
+  gateway: from(told(gateway, 'Its state.'), (shown) => presentGateway(shown)),
+  removalLoses: from(
+    told(nullable(string), 'What is lost when it is removed.', null),
+    ({ platform }) => findGateway(platform).commandLine.removalLoses ?? null,
+  ),
+  ways: from(
+    told(
+      list(
+        object('GatewayWay', 'One kind of credential.', {
+          name: told(string, 'In addresses.', 'key'),
+          label: told(string, GATEWAY_STATE_NAME, 'Signing key (.p8)'),
+          about: told(string, 'When to choose it.', 'It does not expire.'),
+          steps: told(
+            list(
+              object('GatewayStep', 'Something to do.', {
+                text: told(string, 'What to do.', 'Download the file.'),
+                url: optional(told(url, 'Where.', 'https://developer.apple.com/account')),
+              }),
+            ),
+            'In order.',
           ),
-          'In order.',
-        ),
-        fields: told(list(field), 'What makes the block.'),
-      }),
+          fields: told(list(field), 'What makes the block.'),
+        }),
+      ),
+      'Kinds of credential, the recommended one first.',
     ),
-    'Kinds of credential, the recommended one first.',
+    ({ guide }) => guide.ways,
   ),
 })
+export const presentGatewayGuide = gatewayGuide.present
 
 /** What a block would become, before it is stored. */
 export function presentRecognised(
@@ -215,33 +216,23 @@ export const recognisedCredentials = object('RecognisedCredentials', 'What the c
     [],
   ),
 })
-
-export function presentFinding({ level, what, remedy }: Finding) {
-  return { level, what, remedy: remedy ?? null }
-}
-export const gatewayFindings = object('GatewayFindings', 'What the vendor says.', {
-  findings: told(
-    list(
-      answerOf<typeof presentFinding>('GatewayFinding', 'One finding.', {
-        level: told(oneOf(['ok', 'warning', 'error']), LEVEL),
-        what: told(string, FINDINGS),
-        remedy: told(nullable(string), REMEDY),
-      }),
-    ),
-    FINDINGS,
-  ),
+const gatewayFinding = answer<Finding>()('GatewayFinding', 'One finding.', {
+  level: told(oneOf(['ok', 'warning', 'error']), LEVEL),
+  what: told(string, FINDINGS),
+  remedy: from(told(nullable(string), REMEDY), ({ remedy }) => remedy ?? null),
 })
-
-export function presentPhone({ kind, platform, installId, userId, name }: SandboxPhone) {
-  return { kind, platform, installId, userId, name }
-}
-export const sandboxPhone = answerOf<typeof presentPhone>('SandboxPhone', 'A phone of the sandbox.', {
+export const presentFinding = gatewayFinding.present
+export const gatewayFindings = object('GatewayFindings', 'What the vendor says.', {
+  findings: told(list(gatewayFinding), FINDINGS),
+})
+export const sandboxPhone = answer<SandboxPhone>()('SandboxPhone', 'A phone of the sandbox.', {
   kind: told(oneOf(PHONE_KINDS), KIND, 'iphone'),
   platform: told(oneOf(platforms), PLATFORM_TYPE),
   installId: told(string, 'Its install.', '3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10'),
   userId: told(string, 'Whose it is. Absent: `sandbox`.', 'anna'),
   name: told(string, 'What the page of the sandbox calls it.', 'iPhone of anna'),
 })
+export const presentPhone = sandboxPhone.present
 
 /** Which gateways lead to the sandbox now. */
 export const rehearsing = object('Rehearsing', 'The gateways that lead to the sandbox from now on.', {

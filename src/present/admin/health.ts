@@ -6,6 +6,7 @@ import type { JudgedNode } from '../../platform/instance/nodes.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/time/clock.ts'
 import { BOUNDS_GEO_JSON } from '../api/geofences.ts'
 import {
+  answer,
   answerOf,
   boolean,
   count,
@@ -198,23 +199,13 @@ export const health = answerOf<typeof presentHealth>('ServerHealth', 'How the se
   unfinishedNotifications: told(count, 'Notifications under way, counted up to 10,001.', 2),
 })
 
-export function presentSetting({
-  name,
-  value,
-  isDefault,
-  source,
-  why,
-}: {
+const setting = answer<{
   name: string
   value: string | number | boolean
   isDefault: boolean
   source: string | null
   why: string
-}) {
-  return { name, value, isDefault, source, why }
-}
-
-const setting = answerOf<typeof presentSetting>('ServerSetting', 'A setting and where it comes from.', {
+}>()('ServerSetting', 'A setting and where it comes from.', {
   name: told(string, 'The setting.', 'log.level'),
   value: told({ type: ['string', 'number', 'boolean'] }, 'Its value; `***` for a secret.', 'info'),
   isDefault: told(boolean, 'Whether it is the value without any setting.', true),
@@ -225,6 +216,7 @@ const setting = answerOf<typeof presentSetting>('ServerSetting', 'A setting and 
   ),
   why: told(string, 'What it is for.', 'lowest level that is logged'),
 })
+export const presentSetting = setting.present
 export const serverSettings = object('ServerSettings', 'All settings.', {
   items: told(list(setting), 'The settings.', []),
 })

@@ -1,11 +1,7 @@
 import type { Density } from '../../domain/geofences/density.ts'
-import { answerOf, boolean, count, list, nullable, number, object, string, told } from '../schema.ts'
+import { answer, boolean, count, from, list, nullable, number, object, string, told } from '../schema.ts'
 
-export function presentDensity({ size, cells, isComplete }: Density) {
-  return { size, isComplete, cells }
-}
-
-export const density = answerOf<typeof presentDensity>(
+export const density = answer<Density>()(
   'Density',
   'Last positions of installs in squares.',
   {
@@ -30,18 +26,20 @@ export const density = answerOf<typeof presentDensity>(
   },
   { size: 0.703125, isComplete: true, cells: [{ south: 52.03125, west: 13.359375, installs: 40 }] },
 )
+export const presentDensity = density.present
 
 /** Where the pictures of maps come from: null for nowhere. */
-export function presentMap({ tiles, credit }: { tiles: string; credit: string }) {
-  return { tiles: tiles === '' ? null : tiles, credit: credit === '' ? null : credit }
-}
-
-export const mapSettings = answerOf<typeof presentMap>(
+export const mapSettings = answer<{ tiles: string; credit: string }>()(
   'MapSettings',
   'Where the pictures of maps come from.',
   {
-    tiles: told(nullable(string), 'Address with `{z}`, `{x}` and `{y}`; null for none.', null),
-    credit: told(nullable(string), 'What the map says about their source.', null),
+    tiles: from(told(nullable(string), 'Address with `{z}`, `{x}` and `{y}`; null for none.', null), ({ tiles }) =>
+      tiles === '' ? null : tiles,
+    ),
+    credit: from(told(nullable(string), 'What the map says about their source.', null), ({ credit }) =>
+      credit === '' ? null : credit,
+    ),
   },
   { tiles: null, credit: null },
 )
+export const presentMap = mapSettings.present

@@ -2,12 +2,14 @@ import type { AuditEntry } from '../../domain/admins/audit/repository.ts'
 import type { Passkey } from '../../domain/admins/passkeys/repository.ts'
 import type { PersonalToken } from '../../domain/admins/tokens/repository.ts'
 import { type Admin, type RoleIn, TOKEN_SCOPES } from '../../domain/admins/types.ts'
-import { isoOffset, isoOffsetOrNull } from '../../platform/time/clock.ts'
+import { isoOffset } from '../../platform/time/clock.ts'
 import type { JsonSchema } from '../../platform/values/parse.ts'
 import {
+  answer,
   answerOf,
   boolean,
   free,
+  from,
   integer,
   list,
   nullable,
@@ -63,15 +65,16 @@ const members = {
 }
 export const adminRecord = answerOf<typeof presentAdmin>('Admin', 'Somebody who may use the admin interface.', members)
 export const adminPage = pageOf('items', 'One page of people.', 'The rows.', adminRecord)
-
 /** A one-time address; told once. */
-export function presentLink({ link, expiresAt }: { link: string; expiresAt: number }) {
-  return { link, expires: isoOffset(expiresAt) }
-}
-export const oneTimeLink = answerOf<typeof presentLink>('OneTimeLink', 'An address that signs one person in, once.', {
-  link: told(string, LINK),
-  expires: told(time, EXPIRES),
-})
+export const oneTimeLink = answer<{ link: string; expiresAt: number }>()(
+  'OneTimeLink',
+  'An address that signs one person in, once.',
+  {
+    link: told(string, LINK),
+    expires: from(told(time, EXPIRES), ({ expiresAt }) => expiresAt),
+  },
+)
+export const presentLink = oneTimeLink.present
 
 export function presentNewAdmin(made: Parameters<typeof presentAdmin>[0] & Parameters<typeof presentLink>[0]) {
   return { ...presentAdmin(made), ...presentLink(made) }
@@ -81,43 +84,34 @@ export const newAdmin = answerOf<typeof presentNewAdmin>('CreatedAdmin', 'Somebo
   link: told(string, LINK),
   expires: told(time, EXPIRES),
 })
-
-export function presentPasskey({ id, name, createdAt, usedAt }: Passkey) {
-  return { id, name, created: isoOffset(createdAt), used: isoOffsetOrNull(usedAt) }
-}
-export const passkey = answerOf<typeof presentPasskey>('Passkey', 'A passkey.', {
+export const passkey = answer<Passkey>()('Passkey', 'A passkey.', {
   id: told(integer, 'Number of the passkey.', 4),
   name: told(string, PASSKEY_NAME),
-  created: told(time, TEST_DEVICE_CREATED, '2026-11-23T10:00:00+0000'),
-  used: told(nullable(time), 'The last sign-in with it. Null: none yet.', null),
+  created: from(told(time, TEST_DEVICE_CREATED, '2026-11-23T10:00:00+0000'), ({ createdAt }) => createdAt),
+  used: from(told(nullable(time), 'The last sign-in with it. Null: none yet.', null), ({ usedAt }) => usedAt),
 })
+export const presentPasskey = passkey.present
 export const passkeys = object('Passkeys', 'Your passkeys.', { items: told(list(passkey), ITEMS) })
 /** What the browser is given as it is. */
 export const passkeyOptions = { ...free, title: 'PasskeyOptions' }
-
-export function presentToken({ id, name, hint, scopes, appId, createdAt, usedAt, expiresAt }: PersonalToken) {
-  return {
-    id,
-    name,
-    hint,
-    scopes,
-    appId,
-    created: isoOffset(createdAt),
-    used: isoOffsetOrNull(usedAt),
-    expires: isoOffsetOrNull(expiresAt),
-  }
-}
 const tokenMembers = {
   id: told(integer, 'Number of the token.', 5),
   name: told(string, PASSKEY_NAME, 'laptop'),
   hint: told(string, 'How it begins.', 'appsvc_pt_C2FV…'),
   scopes: told(list(oneOf(TOKEN_SCOPES)), 'What it may do, as far as its person may.', ['see', 'campaign']),
   appId: told(nullable(integer), 'The only app that it opens. Null: every app of its person.', 1),
-  created: told(time, CREATED),
-  used: told(nullable(time), 'The last use, to the minute. Null: none yet.', null),
-  expires: told(nullable(time), 'When it ends by itself. Null: never.', '2026-11-30T10:00:00+0000'),
+  created: from(told(time, CREATED), ({ createdAt }: PersonalToken) => createdAt),
+  used: from(
+    told(nullable(time), 'The last use, to the minute. Null: none yet.', null),
+    ({ usedAt }: PersonalToken) => usedAt,
+  ),
+  expires: from(
+    told(nullable(time), 'When it ends by itself. Null: never.', '2026-11-30T10:00:00+0000'),
+    ({ expiresAt }: PersonalToken) => expiresAt,
+  ),
 }
-const personalToken = answerOf<typeof presentToken>('PersonalToken', 'A personal token.', tokenMembers)
+const personalToken = answer<PersonalToken>()('PersonalToken', 'A personal token.', tokenMembers)
+export const presentToken = personalToken.present
 export const personalTokens = object('PersonalTokens', 'Your personal tokens.', {
   items: told(list(personalToken), ITEMS),
 })
@@ -147,30 +141,23 @@ export const totpSecret = object('SecondFactorSecret', 'The secret of a second f
 export const recoveryCodes = object('RecoveryCodes', 'Codes for when the phone is lost.', {
   recoveryCodes: told(list(string), 'Ten codes.', ['abcd-efgh-ijkl-mnop']),
 })
-
-export function presentAudit({ id, at, adminId, who, role, action, appId, target, before, after, remote }: AuditEntry) {
-  return { id, at: isoOffset(at), adminId, who, role, action, appId, target, before, after, address: remote }
-}
 /** What a call was given: some take lists. */
 const detail: JsonSchema = { type: ['object', 'array', 'null'], additionalProperties: true, items: {} }
-export const auditPage = pageOf(
-  'items',
-  'One page of the audit log.',
-  'The rows.',
-  answerOf<typeof presentAudit>('AuditEntry', 'Something that somebody did.', {
-    id: told(integer, 'Number of the row.', 81),
-    at: told(time, TIMESTAMP, '2026-11-23T10:00:00+0000'),
-    adminId: told(nullable(integer), 'The person. Null: nobody who is known, or the command line.', 3),
-    who: told(string, 'The name of the person at that time.', 'Anna'),
-    role: told(nullable(string), 'The role in which the person did it.', 'owner'),
-    action: told(string, 'What was done.', 'admins.roles'),
-    appId: told(nullable(integer), 'In which app. Null: in the whole server.', 1),
-    target: told(nullable(string), 'What it was done to.', 'bert@example.com'),
-    before: told(detail, 'How it was before, without secrets.', { roles: [] }),
-    after: told(detail, 'How it was then, without secrets.', { roles: [{ appId: 1, role: 'marketer' }] }),
-    address: told(string, 'From where.', '192.0.2.7'),
-  }),
-)
+const auditEntry = answer<AuditEntry>()('AuditEntry', 'Something that somebody did.', {
+  id: told(integer, 'Number of the row.', 81),
+  at: told(time, TIMESTAMP, '2026-11-23T10:00:00+0000'),
+  adminId: told(nullable(integer), 'The person. Null: nobody who is known, or the command line.', 3),
+  who: told(string, 'The name of the person at that time.', 'Anna'),
+  role: told(nullable(string), 'The role in which the person did it.', 'owner'),
+  action: told(string, 'What was done.', 'admins.roles'),
+  appId: told(nullable(integer), 'In which app. Null: in the whole server.', 1),
+  target: told(nullable(string), 'What it was done to.', 'bert@example.com'),
+  before: told(detail, 'How it was before, without secrets.', { roles: [] }),
+  after: told(detail, 'How it was then, without secrets.', { roles: [{ appId: 1, role: 'marketer' }] }),
+  address: from(told(string, 'From where.', '192.0.2.7'), ({ remote }) => remote),
+})
+export const presentAudit = auditEntry.present
+export const auditPage = pageOf('items', 'One page of the audit log.', 'The rows.', auditEntry)
 export const signInState = object('SignInState', 'How people sign in here.', {
   setup: told(
     boolean,

@@ -39,10 +39,12 @@ import {
   USER_CHANNEL_SUBSCRIBED,
 } from '../api/crm.ts'
 import {
+  answer,
   answerOf,
   boolean,
   count,
   free,
+  from,
   integer,
   list,
   nullable,
@@ -86,20 +88,6 @@ function pushStateOf({ subscribed, notificationsEnabled }: Install, token: Token
 }
 
 const platformNameOf = ({ platform }: Install) => (platform === null ? null : (platformOf(platform) ?? null))
-
-/** A user in a list. */
-export function presentFound(user: UserWithInstalls) {
-  return {
-    id: user.id,
-    identifier: user.identifier,
-    known: !user.anonymous,
-    attributes: user.attributes,
-    lastActive: isoOffset(user.lastActive),
-    installs: user.installs.length,
-    subscribed: user.installs.filter(({ subscribed }) => subscribed).length,
-    platforms: [...new Set(user.installs.flatMap((install) => platformNameOf(install) ?? install.os ?? []))],
-  }
-}
 
 function presentUnderstood(understood: Understood) {
   if (understood.kind !== 'attribute') return { kind: understood.kind }
@@ -190,10 +178,6 @@ function presentMoment({ at, ...moment }: Moment) {
   return { ...moment, at: isoOffset(at) }
 }
 
-export function presentTimeline({ moments, next }: Timeline) {
-  return { items: moments.map(presentMoment), next }
-}
-
 export function presentVerdict({ wasReached, says, remedy, installs }: Verdict) {
   return {
     wasReached,
@@ -211,16 +195,23 @@ export function presentVerdict({ wasReached, says, remedy, installs }: Verdict) 
   }
 }
 
-const found = answerOf<typeof presentFound>('FoundProfile', 'A user in a list.', {
+/** A user in a list. */
+const found = answer<UserWithInstalls>()('FoundProfile', 'A user in a list.', {
   id: told(integer, ID),
   identifier: told(string, IDENTIFIER),
-  known: told(boolean, KNOWN),
+  known: from(told(boolean, KNOWN), ({ anonymous }) => !anonymous),
   attributes: told(free, ATTRIBUTES),
   lastActive: told(time, LAST_ACTIVE),
-  installs: told(count, 'How many installs they have.', 2),
-  subscribed: told(count, 'How many of their installs get pushes.', 1),
-  platforms: told(list(string), 'Platforms of their installs.', ['ios']),
+  installs: from(told(count, 'How many installs they have.', 2), ({ installs }) => installs.length),
+  subscribed: from(
+    told(count, 'How many of their installs get pushes.', 1),
+    ({ installs }) => installs.filter(({ subscribed }) => subscribed).length,
+  ),
+  platforms: from(told(list(string), 'Platforms of their installs.', ['ios']), ({ installs }) => [
+    ...new Set(installs.flatMap((install) => platformNameOf(install) ?? install.os ?? [])),
+  ]),
 })
+export const presentFound = found.present
 
 export const profilePage = answerOf<typeof presentProfiles>('ProfilePage', 'Users that were found.', {
   items: told(list(found), 'Users of this page.'),
@@ -392,10 +383,11 @@ const moment = answerOf<typeof presentMoment>('Moment', 'Something that happened
   state: told(nullable(string), 'What became of a send or a message.', 'accepted'),
   data: told(nullable(free), 'What the event said, when it is short.', { id: 12 }),
 })
-export const timeline = answerOf<typeof presentTimeline>('Timeline', 'What happened to a user, the latest first.', {
-  items: told(list(moment), 'The latest first.'),
+export const timeline = answer<Timeline>()('Timeline', 'What happened to a user, the latest first.', {
+  items: from(told(list(moment), 'The latest first.'), ({ moments }) => moments.map(presentMoment)),
   next: told(nullable(string), 'Give it as `after` for older entries. Null on the last page.', null),
 })
+export const presentTimeline = timeline.present
 
 export const verdict = answerOf<typeof presentVerdict>('Verdict', 'Why a user got a notification, or did not.', {
   wasReached: told(boolean, WAS_REACHED),

@@ -3,6 +3,7 @@ import type { ImportProgress, RefusedLine } from '../../domain/tables/files/impo
 import { COLUMN_TYPES, type Table } from '../../domain/tables/types.ts'
 import { presentTable } from '../api/tables.ts'
 import {
+  answer,
   answerOf,
   boolean,
   count,
@@ -124,11 +125,7 @@ export const dataTables = object(
   },
 )
 
-export function presentConsequences({ records, changes, seconds, stopsServer }: TableConsequences) {
-  return { records, seconds, stopsServer, changes }
-}
-
-export const tableConsequences = answerOf<typeof presentConsequences>(
+export const tableConsequences = answer<TableConsequences>()(
   'TableConsequences',
   'What changes of a table would do.',
   {
@@ -188,6 +185,7 @@ export const tableConsequences = answerOf<typeof presentConsequences>(
     ],
   },
 )
+export const presentConsequences = tableConsequences.present
 
 /** How an import went; the first refused lines with their reasons. */
 export function presentTableImport({ imported, refused }: ImportProgress, lines: readonly RefusedLine[]) {

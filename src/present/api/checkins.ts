@@ -1,6 +1,5 @@
 import type { Checkin, Contact } from '../../domain/checkins/types.ts'
-import { isoOffset, isoOffsetOrNull } from '../../platform/time/clock.ts'
-import { answerOf, free, integer, list, nullable, string, time, told, type Words } from '../schema.ts'
+import { answer, free, integer, list, nullable, string, time, told, type Words } from '../schema.ts'
 import { ID } from '../words.ts'
 
 export const LAST_NAME: Words = ['Last name.', 'Kelly']
@@ -12,32 +11,7 @@ export const CHECKED_OUT_AT: Words = ['When the group or person left; null befor
 export const LOCATION: Words = ['The place.', 'cafe']
 export const CHECKED_IN_AT: Words = ['When the group was checked in.', '2026-03-01T12:00:00+0000']
 
-/** A check-in as the SDKs read it (docs/reference/device-protocol.md section 16). */
-export function presentCheckin(checkin: Checkin) {
-  return {
-    id: checkin.id,
-    location: checkin.location,
-    partySize: checkin.partySize,
-    checkedInAt: isoOffset(checkin.checkedInAt),
-    checkedOutAt: isoOffsetOrNull(checkin.checkedOutAt),
-    contacts: checkin.contacts.map(presentContact),
-  }
-}
-
-function presentContact(contact: Contact) {
-  return {
-    id: contact.id,
-    checkinId: contact.checkinId,
-    lastName: contact.lastName,
-    firstName: contact.firstName,
-    emailAddress: contact.emailAddress,
-    smsNumber: contact.smsNumber,
-    meta: contact.meta,
-    checkedOutAt: isoOffsetOrNull(contact.checkedOutAt),
-  }
-}
-
-const contact = answerOf<typeof presentContact>('CheckinContact', 'A person of the group.', {
+const contact = answer<Contact>()('CheckinContact', 'A person of the group.', {
   id: told(integer, ID),
   checkinId: told(integer, 'The check-in.', 7),
   lastName: told(string, LAST_NAME),
@@ -48,7 +22,8 @@ const contact = answerOf<typeof presentContact>('CheckinContact', 'A person of t
   checkedOutAt: told(nullable(time), CHECKED_OUT_AT),
 })
 
-export const checkin = answerOf<typeof presentCheckin>('Checkin', 'A group of people at a place.', {
+/** A check-in as the SDKs read it (docs/reference/device-protocol.md section 16). */
+export const checkin = answer<Checkin>()('Checkin', 'A group of people at a place.', {
   id: told(integer, ID),
   location: told(string, LOCATION),
   partySize: told(nullable(integer), 'Number of people, at least the number of contacts; null if nobody said.', 3),
@@ -56,3 +31,4 @@ export const checkin = answerOf<typeof presentCheckin>('Checkin', 'A group of pe
   checkedOutAt: told(nullable(time), CHECKED_OUT_AT),
   contacts: told(list(contact), 'The people who are named.'),
 })
+export const presentCheckin = checkin.present

@@ -1,9 +1,11 @@
 import { CHOICE_SOURCES, type ChosenPurpose, type Purpose, type Suppression } from '../../domain/consent/types.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
 import {
+  answer,
   answerOf,
   boolean,
   count,
+  from,
   integer,
   list,
   nullable,
@@ -41,10 +43,6 @@ export function presentPurpose({ uid, name, description, default: isDefault, req
   }
 }
 
-export function presentPurposes(purposes: readonly Purpose[]) {
-  return { purposes: purposes.map(presentPurpose) }
-}
-
 /** A purpose and what a user chose; `choice` is null while the default decides. */
 export function presentChosen({ purpose, allowed, choice }: ChosenPurpose) {
   const { uid, name, description, required } = purpose
@@ -58,18 +56,9 @@ export function presentChosen({ purpose, allowed, choice }: ChosenPurpose) {
   }
 }
 
-export function presentAllChosen(chosen: readonly ChosenPurpose[]) {
-  return { purposes: chosen.map(presentChosen) }
-}
-
 /** An entry whose identifier the caller gave; only its digest is stored. */
 export function presentSuppression(identifier: string, { reason, at }: Suppression) {
   return { identifier, reason, at: isoOffset(at) }
-}
-
-/** An entry of the list, which does not say whom it means. */
-export function presentListed({ id, digest, reason, at }: Suppression) {
-  return { id, digest, reason, at: isoOffset(at) }
 }
 
 export const purpose = answerOf<typeof presentPurpose>(
@@ -85,9 +74,10 @@ export const purpose = answerOf<typeof presentPurpose>(
     updatedAt: told(time, UPDATED_AT),
   },
 )
-export const purposes = answerOf<typeof presentPurposes>('Purposes', 'The purposes of an app.', {
-  purposes: told(list(purpose), PURPOSES),
+export const purposes = answer<readonly Purpose[]>()('Purposes', 'The purposes of an app.', {
+  purposes: from(told(list(purpose), PURPOSES), (purposes) => purposes.map(presentPurpose)),
 })
+export const presentPurposes = purposes.present
 
 const chosenPurpose = answerOf<typeof presentChosen>('ChosenPurpose', 'A purpose, and what a user chose for it.', {
   uid: told(string, UID),
@@ -106,35 +96,35 @@ const chosenPurpose = answerOf<typeof presentChosen>('ChosenPurpose', 'A purpose
     CHOICE,
   ),
 })
-export const chosenPurposes = answerOf<typeof presentAllChosen>(
+export const chosenPurposes = answer<readonly ChosenPurpose[]>()(
   'ChosenPurposes',
   'Every purpose of the app for one user.',
-  { purposes: told(list(chosenPurpose), PURPOSES) },
+  { purposes: from(told(list(chosenPurpose), PURPOSES), (chosen) => chosen.map(presentChosen)) },
 )
+export const presentAllChosen = chosenPurposes.present
 
 export const suppression = answerOf<typeof presentSuppression>('Suppression', 'An entry of the suppression list.', {
   identifier: told(string, 'The identifier that was asked for.', 'user-17'),
   reason: told(nullable(string), REASON),
   at: told(time, SUPPRESSION_AT),
 })
+/** An entry of the list, which does not say whom it means. */
+const listedSuppression = answer<Suppression>()(
+  'ListedSuppression',
+  'An entry of the suppression list. It does not say whom it means.',
+  {
+    id: told(integer, 'Number of the entry.', 12),
+    digest: told(string, 'HMAC of the identifier.', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'),
+    reason: told(nullable(string), REASON),
+    at: told(time, SUPPRESSION_AT),
+  },
+)
+export const presentListed = listedSuppression.present
 export const suppressionPage = pageOf(
   'suppressions',
   'One page of the suppression list.',
   'The entries of this page.',
-  answerOf<typeof presentListed>(
-    'ListedSuppression',
-    'An entry of the suppression list. It does not say whom it means.',
-    {
-      id: told(integer, 'Number of the entry.', 12),
-      digest: told(
-        string,
-        'HMAC of the identifier.',
-        '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-      ),
-      reason: told(nullable(string), REASON),
-      at: told(time, SUPPRESSION_AT),
-    },
-  ),
+  listedSuppression,
 )
 export const suppressionsAdded = object('SuppressionsAdded', 'How many users were put on the list.', {
   added: told(count, 'How many were not on the list before.', 2),

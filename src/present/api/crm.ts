@@ -2,12 +2,14 @@ import type { UserChannel } from '../../domain/channels/types.ts'
 import { type Attributes, BUILD_KINDS, type Install, type UserWithInstalls } from '../../domain/crm/types.ts'
 import type { ExportedRow } from '../../domain/erasures/export.ts'
 import type { Erasure } from '../../domain/erasures/types.ts'
-import { isoOffset, isoOffsetOrNull } from '../../platform/time/clock.ts'
+import { isoOffset } from '../../platform/time/clock.ts'
 import {
+  answer,
   answerOf,
   boolean,
   count,
   free,
+  from,
   integer,
   list,
   nullable,
@@ -98,10 +100,6 @@ export function presentUserRecord(user: UserWithInstalls, channels: readonly Use
   return { ...presentWholeUser(user), known: !user.anonymous, channels: channels.map(presentUserChannel) }
 }
 
-function presentUserChannel({ uuid, name, subscribed, installIds, optedOutInstallIds }: UserChannel) {
-  return { uuid, name, subscribed, installIds, optedOutInstallIds }
-}
-
 /** What the body of the user list has besides `users`. */
 export function presentUserPage(total: number, currentPage: number) {
   return { totalUsers: total, currentPage }
@@ -110,24 +108,6 @@ export function presentUserPage(total: number, currentPage: number) {
 /** Body of `PUT attributes`. */
 export function presentAttributes(identifier: string, attributes: Attributes) {
   return { identifier, attributes }
-}
-
-/** Body of `POST token`. */
-export function presentUserToken({
-  identifier,
-  token,
-  expiresAt,
-}: {
-  identifier: string
-  token: string
-  expiresAt: number | null
-}) {
-  return { userId: identifier, token, expiresAt: isoOffsetOrNull(expiresAt) }
-}
-
-/** How far an erasure is. It does not name anybody. */
-export function presentErasure({ id, kind, state, found, requestedAt, doneAt }: Erasure) {
-  return { id, kind, state, found, requestedAt: isoOffset(requestedAt), doneAt: isoOffsetOrNull(doneAt) }
 }
 
 /** A line of an export. */
@@ -205,24 +185,21 @@ const foundUsers = object('FoundUsers', 'What a search found.', {
 /** The list as the contract has it, or what a search found. */
 export const usersAnswer = { anyOf: [userPage, foundUsers] }
 
+const userChannel = answer<UserChannel>()('UserChannel', 'A channel that reaches a user.', {
+  uuid: told(string, SEEN_CHANNEL_UUID),
+  name: told(nullable(string), USER_CHANNEL_NAME),
+  subscribed: told(boolean, USER_CHANNEL_SUBSCRIBED),
+  installIds: told(list(string), INSTALL_IDS, []),
+  optedOutInstallIds: told(list(string), OPTED_OUT_INSTALL_IDS, []),
+})
+const presentUserChannel = userChannel.present
 export const userRecord = answerOf<typeof presentUserRecord>(
   'UserRecord',
   'A user with the channels that reach them.',
   {
     ...userMembers,
     known: told(boolean, 'Whether the app or a server named the user; false for an anonymous one.', true),
-    channels: told(
-      list(
-        answerOf<typeof presentUserChannel>('UserChannel', 'A channel that reaches a user.', {
-          uuid: told(string, SEEN_CHANNEL_UUID),
-          name: told(nullable(string), USER_CHANNEL_NAME),
-          subscribed: told(boolean, USER_CHANNEL_SUBSCRIBED),
-          installIds: told(list(string), INSTALL_IDS, []),
-          optedOutInstallIds: told(list(string), OPTED_OUT_INSTALL_IDS, []),
-        }),
-      ),
-      'The channels that reach the user, in the order of their creation.',
-    ),
+    channels: told(list(userChannel), 'The channels that reach the user, in the order of their creation.'),
   },
 )
 
@@ -235,13 +212,20 @@ export const userAttributes = answerOf<typeof presentAttributes>(
   },
 )
 
-export const userToken = answerOf<typeof presentUserToken>('UserToken', 'A signed token that says who a user is.', {
-  userId: told(string, 'The identifier that the token stands for.', 'user-17'),
+/** Body of `POST token`. */
+export const userToken = answer<{
+  identifier: string
+  token: string
+  expiresAt: number | null
+}>()('UserToken', 'A signed token that says who a user is.', {
+  userId: from(told(string, 'The identifier that the token stands for.', 'user-17'), ({ identifier }) => identifier),
   token: told(string, 'The token.', 'su1.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl'),
   expiresAt: told(nullable(time), 'When the token expires; null if never.', '2026-03-02T12:00:00+0000'),
 })
+export const presentUserToken = userToken.present
 
-export const erasureAnswer = answerOf<typeof presentErasure>(
+/** How far an erasure is. It does not name anybody. */
+export const erasureAnswer = answer<Erasure>()(
   'Erasure',
   'The erasure of a user or an install, and how far it is. It does not say whose it is.',
   {
@@ -259,3 +243,4 @@ export const erasureAnswer = answerOf<typeof presentErasure>(
     doneAt: told(nullable(time), 'When it was done; null before.', '2026-11-23T14:00:04+0000'),
   },
 )
+export const presentErasure = erasureAnswer.present

@@ -1,7 +1,6 @@
 import { boundsSchema } from '../../domain/geofences/schema.ts'
 import type { CountedGeofence } from '../../domain/geofences/types.ts'
-import { isoOffset } from '../../platform/time/clock.ts'
-import { answerOf, boolean, count, integer, list, pageOf, string, time, told, type Words } from '../schema.ts'
+import { answer, boolean, count, integer, list, pageOf, string, time, told, type Words } from '../schema.ts'
 import { APP_ID, CREATED_AT, GEOFENCE_NAME, ID, UPDATED_AT } from '../words.ts'
 
 export const BOUNDS_GEO_JSON: Words = [
@@ -10,23 +9,7 @@ export const BOUNDS_GEO_JSON: Words = [
 ]
 
 /** The contract's Geofence. */
-export function presentGeofence(geofence: CountedGeofence) {
-  const { id, appId, name, isEnabled, boundsGeoJson, tags, activationCount, activeUsers } = geofence
-  return {
-    id,
-    name,
-    isEnabled,
-    boundsGeoJson,
-    tags,
-    activationCount,
-    activeUsers,
-    appId,
-    createdAt: isoOffset(geofence.createdAt),
-    updatedAt: isoOffset(geofence.updatedAt),
-  }
-}
-
-export const geofence = answerOf<typeof presentGeofence>('Geofence', 'A circle or polygon on the map.', {
+export const geofence = answer<CountedGeofence>()('Geofence', 'A circle or polygon on the map.', {
   id: told(integer, ID),
   name: told(string, GEOFENCE_NAME, 'Office'),
   isEnabled: told(boolean, 'Whether it is enabled. Nobody is inside a disabled geofence.', true),
@@ -38,4 +21,5 @@ export const geofence = answerOf<typeof presentGeofence>('Geofence', 'A circle o
   createdAt: told(time, CREATED_AT),
   updatedAt: told(time, UPDATED_AT),
 })
+export const presentGeofence = geofence.present
 export const geofencePage = pageOf('geofences', 'One page of geofences.', 'The geofences of this page.', geofence)

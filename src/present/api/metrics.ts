@@ -1,17 +1,8 @@
 import type { Metric } from '../../domain/metrics/types.ts'
-import { isoOffset } from '../../platform/time/clock.ts'
-import { answerOf, free, integer, list, nullable, string, time, told } from '../schema.ts'
+import { answer, free, from, integer, list, nullable, string, time, told } from '../schema.ts'
 
 /** A metric. Its id changes when it begins to count anew. */
-export function presentMetric({ id, name, event, where, value, createdAt }: Metric) {
-  return { id, name, event, where, value, since: isoOffset(createdAt) }
-}
-
-export function presentMetrics(metrics: readonly Metric[]) {
-  return { metrics: metrics.map(presentMetric) }
-}
-
-export const metric = answerOf<typeof presentMetric>(
+export const metric = answer<Metric>()(
   'Metric',
   'What is counted of the events of each user: events, or the sum of a number in them.',
   {
@@ -28,9 +19,14 @@ export const metric = answerOf<typeof presentMetric>(
       'The number in the data of an event that is summed; null: events are counted.',
       'data.amount',
     ),
-    since: told(time, 'Events that were stored from then on count.', '2026-03-01T12:00:00+0000'),
+    since: from(
+      told(time, 'Events that were stored from then on count.', '2026-03-01T12:00:00+0000'),
+      ({ createdAt }) => createdAt,
+    ),
   },
 )
-export const metrics = answerOf<typeof presentMetrics>('Metrics', 'The metrics of an app.', {
-  metrics: told(list(metric), 'The metrics.'),
+export const presentMetric = metric.present
+export const metrics = answer<readonly Metric[]>()('Metrics', 'The metrics of an app.', {
+  metrics: from(told(list(metric), 'The metrics.'), (metrics) => metrics),
 })
+export const presentMetrics = metrics.present

@@ -9,8 +9,9 @@ import type { NotificationReport } from '../../domain/notifications/report/repor
 import type { NotificationRecord } from '../../domain/notifications/types.ts'
 import { SOURCE, STATUS } from '../../domain/notifications/types.ts'
 import type { Schedule } from '../../domain/schedules/schedule.ts'
-import { isoOffset, plainUtc } from '../../platform/time/clock.ts'
+import { isoOffset } from '../../platform/time/clock.ts'
 import {
+  answer,
   answerOf,
   boolean,
   count,
@@ -168,25 +169,14 @@ export function presentUpcoming({ notification, nextAt }: { notification: Notifi
 }
 
 /** One line of the recipients. */
-export function presentRecipient({ installId, userId, outcome, kind, reason }: RecipientResult) {
-  return { installId, userId, outcome, kind, reason }
-}
-
-export const recipientLine = answerOf<typeof presentRecipient>('Recipient', 'A recipient, and what became of them.', {
+export const recipientLine = answer<RecipientResult>()('Recipient', 'A recipient, and what became of them.', {
   installId: told(nullable(string), 'The install; null once it is gone.'),
   userId: told(nullable(string), 'The user of the install now; null once it is gone.'),
   outcome: told(string, 'What became of them: one of the counts of the report.'),
   kind: told(nullable(string), 'The kind of a failure.'),
   reason: told(nullable(string), 'Why it is so; null where nobody said.'),
 })
-
-export function presentInstallOpen({ installId, openedAt }: InstallOpen) {
-  return { installId, openedAt: plainUtc(openedAt) }
-}
-
-export function presentUserOpen({ userId, openedAt }: UserOpen) {
-  return { userId, openedAt: plainUtc(openedAt) }
-}
+export const presentRecipient = recipientLine.present
 
 /** Why a send leaves out somebody whom it names, or excludes: of every preview and estimate. */
 export const NAMED_IN_VAIN = [
@@ -422,15 +412,13 @@ export const upcomingNotifications = object(
   },
 )
 
-export const installOpen = answerOf<typeof presentInstallOpen>(
-  'InstallOpen',
-  'An install that opened a notification.',
-  {
-    installId: told(string, INSTALL_OPEN_INSTALL_ID),
-    openedAt: told(plainTime, OPENED_AT),
-  },
-)
-export const userOpen = answerOf<typeof presentUserOpen>('UserOpen', 'A user who opened a notification.', {
+export const installOpen = answer<InstallOpen>()('InstallOpen', 'An install that opened a notification.', {
+  installId: told(string, INSTALL_OPEN_INSTALL_ID),
+  openedAt: told(plainTime, OPENED_AT),
+})
+export const presentInstallOpen = installOpen.present
+export const userOpen = answer<UserOpen>()('UserOpen', 'A user who opened a notification.', {
   userId: told(string, USER_OPEN_USER_ID),
   openedAt: told(plainTime, OPENED_AT),
 })
+export const presentUserOpen = userOpen.present

@@ -1,7 +1,6 @@
 import { PLATFORM_TYPES } from '../../domain/gateways/registry.ts'
 import type { Segment, SegmentPreview } from '../../domain/segments/types.ts'
-import { plainUtc } from '../../platform/time/clock.ts'
-import { answerOf, count, free, integer, list, object, oneOf, pageOf, plainTime, string, told } from '../schema.ts'
+import { answer, count, free, from, integer, list, object, oneOf, pageOf, plainTime, string, told } from '../schema.ts'
 import {
   APP_ID,
   CREATED_AT,
@@ -15,20 +14,7 @@ import {
 } from '../words.ts'
 
 /** A segment with its filter as it was given. */
-export function presentSegment({ id, appId, uuid, name, filter, createdAt, updatedAt }: Segment) {
-  return { id, appId, uuid, name, filter, createdAt: plainUtc(createdAt), updatedAt: plainUtc(updatedAt) }
-}
-
-/** Whom a segment means now: how many subscribed installs, by platform, and the first of them. */
-export function presentSegmentPreview({ total, platforms, first }: SegmentPreview) {
-  return {
-    total,
-    platforms,
-    first: first.map(({ installId, userIdentifier, platform }) => ({ installId, userId: userIdentifier, platform })),
-  }
-}
-
-export const segment = answerOf<typeof presentSegment>('Segment', 'A named filter over installs and their users.', {
+export const segment = answer<Segment>()('Segment', 'A named filter over installs and their users.', {
   id: told(integer, ID),
   appId: told(integer, APP_ID),
   uuid: told(string, UUID),
@@ -41,17 +27,17 @@ export const segment = answerOf<typeof presentSegment>('Segment', 'A named filte
   createdAt: told(plainTime, CREATED_AT, '2026-03-01 12:00:00'),
   updatedAt: told(plainTime, UPDATED_AT, '2026-03-01 12:30:00'),
 })
+export const presentSegment = segment.present
 export const segmentPage = pageOf('segments', 'One page of segments.', 'The segments of this page.', segment)
 
-export const segmentPreview = answerOf<typeof presentSegmentPreview>(
-  'SegmentPreview',
-  'The subscribed installs that match now.',
-  {
-    total: told(count, 'Number of matching installs.', 240),
-    platforms: told({ type: 'object', additionalProperties: count }, 'Number of matching installs by platform.', {
-      ios: 240,
-    }),
-    first: told(
+/** Whom a segment means now: how many subscribed installs, by platform, and the first of them. */
+export const segmentPreview = answer<SegmentPreview>()('SegmentPreview', 'The subscribed installs that match now.', {
+  total: told(count, 'Number of matching installs.', 240),
+  platforms: told({ type: 'object', additionalProperties: count }, 'Number of matching installs by platform.', {
+    ios: 240,
+  }),
+  first: from(
+    told(
       list(
         object('MatchingInstall', 'An install that matches.', {
           installId: told(string, INSTALL_OPEN_INSTALL_ID),
@@ -61,5 +47,8 @@ export const segmentPreview = answerOf<typeof presentSegmentPreview>(
       ),
       'The first of them.',
     ),
-  },
-)
+    ({ first }) =>
+      first.map(({ installId, userIdentifier, platform }) => ({ installId, userId: userIdentifier, platform })),
+  ),
+})
+export const presentSegmentPreview = segmentPreview.present

@@ -14,6 +14,7 @@ import {
 } from '../../domain/templates/types.ts'
 import { plainUtc } from '../../platform/time/clock.ts'
 import {
+  answer,
   answerOf,
   boolean,
   free,
@@ -34,11 +35,6 @@ export const TYPE: Words = ['What its values are.', 'text']
 const TEMPLATE_LINE_UID: Words = ['What callers call the template; unique in the app.', 'opening-hours']
 const VERSION: Words = ['Number of the version, from 1.', 2]
 
-/** A template in a list, without what it holds. */
-export function presentTemplate({ appId, uid, name, version, createdAt, updatedAt }: Template) {
-  return { appId, uid, name, version, createdAt: plainUtc(createdAt), updatedAt: plainUtc(updatedAt) }
-}
-
 /**
  * A template with its newest version; `uid`, `name`, `content`, `tags` and `sample` are a file that makes another
  * like it.
@@ -50,16 +46,6 @@ export function presentWholeTemplate(template: WholeTemplate) {
 
 export function presentVersion({ uid }: Pick<Template, 'uid'>, { version, createdAt, ...body }: TemplateVersion) {
   return { uid, version, ...presentBody(body), createdAt: plainUtc(createdAt) }
-}
-
-/** A version in a list, without what it holds. */
-export function presentVersionLine({ version, createdAt }: Pick<TemplateVersion, 'version' | 'createdAt'>) {
-  return { version, createdAt: plainUtc(createdAt) }
-}
-
-/** The finished document, as devices get it. */
-export function presentRendered({ version, content }: Rendered) {
-  return { version, content }
 }
 
 /** Starters by name -> a list of them, with their documents. */
@@ -147,7 +133,8 @@ const body = {
   sample: told(free, 'Values for a preview, by title of the tag.', { Title: 'Closed on Monday' }),
 }
 
-const templateLine = answerOf<typeof presentTemplate>('TemplateLine', 'A template without its document.', {
+/** A template in a list, without what it holds. */
+const templateLine = answer<Template>()('TemplateLine', 'A template without its document.', {
   appId: told(integer, APP_ID),
   uid: told(string, TEMPLATE_LINE_UID),
   name: told(string, GEOFENCE_NAME),
@@ -155,6 +142,7 @@ const templateLine = answerOf<typeof presentTemplate>('TemplateLine', 'A templat
   createdAt: told(plainTime, CREATED_AT, '2026-03-01 12:00:00'),
   updatedAt: told(plainTime, UPDATED_AT, '2026-03-01 12:30:00'),
 })
+export const presentTemplate = templateLine.present
 export const templatePage = pageOf('templates', 'One page of templates.', 'The templates of this page.', templateLine)
 
 export const template = answerOf<typeof presentWholeTemplate>('Template', 'A template with its newest version.', {
@@ -173,17 +161,25 @@ export const templateVersion = answerOf<typeof presentVersion>('TemplateVersion'
   ...body,
   createdAt: told(plainTime, CREATED_AT, '2026-03-01 12:00:00'),
 })
+/** A version in a list, without what it holds. */
+const templateVersionLine = answer<Pick<TemplateVersion, 'version' | 'createdAt'>>()(
+  'TemplateVersionLine',
+  'A version without its document.',
+  {
+    version: told(integer, VERSION),
+    createdAt: told(plainTime, CREATED_AT, '2026-03-01 12:00:00'),
+  },
+)
+export const presentVersionLine = templateVersionLine.present
 export const versionPage = pageOf(
   'versions',
   'One page of versions.',
   'The versions of this page.',
-  answerOf<typeof presentVersionLine>('TemplateVersionLine', 'A version without its document.', {
-    version: told(integer, VERSION),
-    createdAt: told(plainTime, CREATED_AT, '2026-03-01 12:00:00'),
-  }),
+  templateVersionLine,
 )
 
-export const renderedTemplate = answerOf<typeof presentRendered>(
+/** The finished document, as devices get it. */
+export const renderedTemplate = answer<Rendered>()(
   'RenderedTemplate',
   'A document as devices get it.',
   {
@@ -204,6 +200,7 @@ export const renderedTemplate = answerOf<typeof presentRendered>(
     },
   },
 )
+export const presentRendered = renderedTemplate.present
 
 export const starters = object('TemplateStarters', 'The templates that come with the program.', {
   starters: told(

@@ -1,9 +1,8 @@
 import type { SyncedInbox, SyncedMessage } from '../../domain/in-app/deliver/sync.ts'
 import { PRESENTED_WHEN } from '../../domain/in-app/types.ts'
-import { isoOffset, isoOffsetOrNull } from '../../platform/time/clock.ts'
 import { FROM, IMAGE_PATH, INBOX, SHOWN_WHEN, SUBTITLE, TO } from '../api/in-app.ts'
 import { EXPIRES_AT } from '../api/links.ts'
-import { answerOf, free, integer, nullable, oneOf, string, time, told, url } from '../schema.ts'
+import { answer, free, from, integer, nullable, oneOf, string, time, told, url } from '../schema.ts'
 import { DATA, ID, TITLE, UPDATED_AT } from '../words.ts'
 
 /**
@@ -11,29 +10,15 @@ import { DATA, ID, TITLE, UPDATED_AT } from '../words.ts'
  * null: iOS casts without looking, and one value that Android cannot read costs it the whole answer. In the times as
  * well: a fraction, a `Z` or a colon in the offset is unreadable there.
  */
-export function presentUserMessage(message: SyncedMessage) {
-  return {
-    id: message.id,
-    presentedWhen: message.presentedWhen,
-    content: message.content,
-    data: message.data,
-    // Stored by clients, used by none.
-    badge: null,
-    inbox: message.inbox && presentInbox(message.inbox),
-    expiresAt: isoOffsetOrNull(message.expiresAt),
-    sentAt: isoOffset(message.sentAt),
-    openedAt: isoOffsetOrNull(message.openedAt),
-    readAt: isoOffsetOrNull(message.readAt),
-    inboxDeletedAt: isoOffsetOrNull(message.inboxDeletedAt),
-    updatedAt: isoOffset(message.updatedAt),
-  }
-}
-
-function presentInbox({ title, subtitle, from, to, imagePath }: SyncedInbox) {
-  return { title, subtitle, from: isoOffsetOrNull(from), to: isoOffsetOrNull(to), imagePath }
-}
-
-export const userMessage = answerOf<typeof presentUserMessage>('UserMessage', 'An in-app message as devices get it.', {
+const userMessageInbox = answer<SyncedInbox>()('UserMessageInbox', 'The entry in the inbox of the app.', {
+  title: told(string, TITLE),
+  subtitle: told(string, SUBTITLE),
+  from: told(nullable(time), FROM),
+  to: told(nullable(time), TO),
+  imagePath: told(nullable(url), IMAGE_PATH),
+})
+const presentInbox = userMessageInbox.present
+export const userMessage = answer<SyncedMessage>()('UserMessage', 'An in-app message as devices get it.', {
   id: told(integer, ID),
   presentedWhen: told(oneOf(PRESENTED_WHEN), SHOWN_WHEN),
   content: told(free, 'What it shows: a rendered document (`docs/templates.md`).', {
@@ -41,19 +26,8 @@ export const userMessage = answerOf<typeof presentUserMessage>('UserMessage', 'A
     frame: { type: 'alert', nodes: [{ type: 'heading', text: 'Closed on Monday' }] },
   }),
   data: told(nullable(free), DATA),
-  badge: told({ type: 'null' }, 'Always null; SDKs store it and do not use it.', null),
-  inbox: told(
-    nullable(
-      answerOf<typeof presentInbox>('UserMessageInbox', 'The entry in the inbox of the app.', {
-        title: told(string, TITLE),
-        subtitle: told(string, SUBTITLE),
-        from: told(nullable(time), FROM),
-        to: told(nullable(time), TO),
-        imagePath: told(nullable(url), IMAGE_PATH),
-      }),
-    ),
-    INBOX,
-  ),
+  badge: from(told({ type: 'null' }, 'Always null; SDKs store it and do not use it.', null), () => null),
+  inbox: from(told(nullable(userMessageInbox), INBOX), ({ inbox }) => inbox && presentInbox(inbox)),
   expiresAt: told(nullable(time), EXPIRES_AT),
   sentAt: told(time, 'When the user got it.', '2026-03-01T12:00:00+0000'),
   openedAt: told(nullable(time), 'When it was shown; null before.', null),
@@ -61,3 +35,4 @@ export const userMessage = answerOf<typeof presentUserMessage>('UserMessage', 'A
   inboxDeletedAt: told(nullable(time), 'When it was removed from the inbox or withdrawn; null before.', null),
   updatedAt: told(time, UPDATED_AT),
 })
+export const presentUserMessage = userMessage.present
