@@ -1,13 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { describe as describeQuery } from '../src/platform/values/parse.ts'
+import { WORDS, type Words } from '../src/present/schema.ts'
 import { buildOpenApi, wordsKeysOf } from '../src/server/openapi/document.ts'
 import { openApiText, withSharedParts } from '../src/server/openapi/text.ts'
 import type { OpenApiDocument, Operation } from '../src/server/openapi/types.ts'
 import { FIELDS, OPERATIONS, PARAMETERS, SCHEMAS } from '../src/server/openapi/words.ts'
 import { routes } from '../src/server/routes.ts'
 
+const ROOT = join(import.meta.dirname, '..')
 const document = buildOpenApi(routes)
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -148,6 +150,25 @@ describe('the OpenAPI document', () => {
       return [...placed, ...asked.map((name) => `query.${name}`)].flatMap((name) => [name, `${path}.${name}`])
     })
     expect(Object.keys(PARAMETERS).filter((name) => !parameters.includes(name))).to.deep.equal([])
+  })
+
+  it('has a sentence of two answers written once: they share the words of a field', () => {
+    const told = new Map<string, Set<string>>()
+    const visit = (part: unknown, title: string) => {
+      if (typeof part !== 'object' || part === null) return
+      const inner = 'title' in part && typeof part.title === 'string' ? part.title : title
+      const [says] = (part as { [WORDS]?: Words })[WORDS] ?? []
+      if (says !== undefined) told.set(says, (told.get(says) ?? new Set()).add(title))
+      for (const one of Object.values(part)) visit(one, inner)
+    }
+    for (const { returns, also } of routes) visit([returns, also], '')
+    const names = globSync('src/{present,server}/**/*.ts', { cwd: ROOT, exclude: (name) => name === 'words' })
+    const source = names.map((name) => readFileSync(join(ROOT, name), 'utf8')).join('\n')
+    const text = source.replace(/' \+\s+'/g, '').replaceAll("\\'", "'")
+    const shared = [...told].filter(([, titles]) => titles.size > 1).map(([says]) => says)
+    expect(shared.length).to.be.above(50)
+    const written = (says: string) => text.split(`'${says}'`).length + text.split(`"${says}"`).length - 2
+    expect(shared.filter((says) => written(says) > 1)).to.deep.equal([])
   })
 
   it('names every placeholder of a path as a parameter, and no other', () => {

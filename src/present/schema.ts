@@ -88,11 +88,34 @@ export function told<F extends JsonSchema>(form: F, words: string | Words, ...ex
 /** A member that is read in another way than from the property of its name. The form makes JSON of what is read. */
 export function from<Source, Value, Json>(
   form: Form<Value, Json>,
-  read: (source: Source) => NoInfer<Value>,
+  read: (source: Source) => NoInfer<Value> | undefined,
 ): Read<Source, Json>
-export function from<Source, Value>(form: JsonSchema, read: (source: Source) => Value): Read<Source, Value>
+export function from<Source, Value>(
+  form: JsonSchema & { [JSON_OF]?: never },
+  read: (source: Source) => Value,
+): Read<Source, Value>
 export function from<Source>(form: JsonSchema, read: (source: Source) => unknown): Read<Source, unknown> {
   return new Read(form, read)
+}
+
+/** The same members, where what they are read from is part of something larger. */
+export function within<Source, Inner, M extends Record<string, Member<never>>>(
+  inner: (source: Source) => Inner,
+  members: M,
+): {
+  [K in keyof M]: M[K] extends Optional
+    ? Optional<Read<Source, JsonOf<Inner, K, M[K]>>>
+    : Read<Source, JsonOf<Inner, K, M[K]>>
+} {
+  const moved = Object.entries(members).map(([name, member]) => {
+    const { form, read, isOptional } = partsOf(member)
+    const one = new Read(form, (source: Source) => {
+      const from = inner(source)
+      return read ? read(from as never) : (from as Record<string, unknown>)[name]
+    })
+    return [name, isOptional ? new Optional(one) : one]
+  })
+  return Object.fromEntries(moved) as never
 }
 
 /**
@@ -238,7 +261,7 @@ export function nullable(schema: JsonSchema & Partial<Form<unknown, unknown>>): 
 export function pageOf(
   name: string,
   says: string,
-  items: string,
+  items: string | Words,
   item: JsonSchema,
   next: JsonSchema = integer,
 ): JsonSchema {

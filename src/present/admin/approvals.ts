@@ -1,10 +1,10 @@
 import { APPROVAL_STATES, type Approval } from '../../domain/approvals/types.ts'
 import { answer, boolean, free, integer, nullable, object, oneOf, pageOf, string, time, told } from '../schema.ts'
-import { APPROVAL_ID } from '../words.ts'
+import { ITS_NUMBER } from '../words.ts'
 
 /** A push that waits for a second person, or what became of it. */
 export const approval = answer<Approval>()('Approval', 'A push that waits for a second person, or what became of it.', {
-  id: told(integer, APPROVAL_ID),
+  id: told(integer, ITS_NUMBER),
   state: told(oneOf(APPROVAL_STATES), 'What became of it.', 'waiting'),
   title: told(string, 'Title of the push.', 'Fresh bread'),
   request: told(nullable(free), 'The push as it would be sent; null once it was decided.', {

@@ -1,9 +1,9 @@
 import type { AppRecord, NewApp } from '../../domain/apps/types.ts'
 import { answer, from, integer, list, object, string, time, told } from '../schema.ts'
-import { ADMIN_APP_ID, CREATED, ITEMS } from '../words.ts'
+import { APP_NUMBER, CREATED, ITEMS } from '../words.ts'
 
 const members = {
-  id: told(integer, ADMIN_APP_ID),
+  id: told(integer, APP_NUMBER),
   name: told(string, 'Name of the app, for people.', 'Bakery'),
   linkHostLabel: told(string, 'The first label of the host of its links.', 'a1f4c05d2e'),
   created: from(told(time, CREATED), ({ createdAt }: AppRecord) => createdAt),

@@ -3,7 +3,7 @@ import { PLATFORM_TYPES } from '../../domain/gateways/registry.ts'
 import type { Suggestions } from '../../domain/segments/suggestions/service.ts'
 import type { Segment, SegmentEstimate, SegmentPreview, Use } from '../../domain/segments/types.ts'
 import { writeRecord } from '../../platform/text/csv-text.ts'
-import { INSTALL_ID, presentSubscription, SUBSCRIBED, USER_ID } from '../api/channels.ts'
+import { subscription } from '../api/channels.ts'
 import { INSTALL_IDS, OPTED_OUT_INSTALL_IDS } from '../api/crm.ts'
 import { TYPE } from '../api/templates.ts'
 import {
@@ -21,14 +21,7 @@ import {
   told,
   type Words,
 } from '../schema.ts'
-import {
-  APPROVAL_ID,
-  BUILD_KIND,
-  INSTALL_OPEN_INSTALL_ID,
-  KIND,
-  MATCHING_INSTALL_PLATFORM,
-  USER_OPEN_USER_ID,
-} from '../words.ts'
+import { BUILD_KIND, ITS_NUMBER, KIND, OF_INSTALL, OF_USER, TOKEN_PLATFORM } from '../words.ts'
 
 const SENDS: Words = ['Notifications, then in-app messages, each by id.']
 
@@ -58,9 +51,9 @@ export const segmentCount = answerOf<typeof presentCount>('SegmentCount', 'How m
   first: told(
     list(
       object('MatchingInstall', 'An install that matches.', {
-        installId: told(string, INSTALL_OPEN_INSTALL_ID),
-        userId: told(string, USER_OPEN_USER_ID),
-        platform: told(oneOf(Object.keys(PLATFORM_TYPES)), MATCHING_INSTALL_PLATFORM),
+        installId: told(string, OF_INSTALL),
+        userId: told(string, OF_USER),
+        platform: told(oneOf(Object.keys(PLATFORM_TYPES)), TOKEN_PLATFORM),
       }),
     ),
     'Some of those that match.',
@@ -108,7 +101,7 @@ export const presentSuggestions = segmentSuggestions.present
 
 const use = object('AudienceUse', 'A send that is not over.', {
   kind: told(oneOf(['notification', 'in-app message']), KIND),
-  id: told(integer, APPROVAL_ID),
+  id: told(integer, ITS_NUMBER),
 })
 export const segmentUses = answer<Use[]>()('SegmentUses', 'What waits to be sent to a segment.', {
   sends: from(told(list(use), SENDS), (sends) => sends),
@@ -152,19 +145,7 @@ export const foundMembers = answer<{ subscriptions: Subscription[]; isWhole: boo
   'FoundMembers',
   'Members that a search found.',
   {
-    subscriptions: from(
-      told(
-        list(
-          object('Subscription', 'A subscription of a user, or of one install.', {
-            userId: told(string, USER_ID),
-            installId: told(nullable(string), INSTALL_ID),
-            subscribed: told(boolean, SUBSCRIBED),
-          }),
-        ),
-        'Users in the order of their identifiers, then the install.',
-      ),
-      ({ subscriptions }) => subscriptions.map(presentSubscription),
-    ),
+    subscriptions: told(list(subscription), 'Users in the order of their identifiers, then the install.'),
     isWhole: told(boolean, 'Whether all users whose identifier begins like this were looked at.', true),
   },
 )

@@ -2,7 +2,7 @@ import type { Banner } from '../../domain/links/banners/types.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
 import { bannerFileActions, bannerLooks, presentBannerFile } from '../device/device-links.ts'
 import { answerOf, integer, list, nullable, object, string, time, told } from '../schema.ts'
-import { CREATED, REJECTED_IN_APP_MESSAGE_MESSAGE, UI_ACTIONS, UPDATED, UUID } from '../words.ts'
+import { ALWAYS_NULL, CREATED, UI_ACTIONS, UPDATED, UUID } from '../words.ts'
 
 /** The file of a banner, and when it was made. */
 export function presentAdminBanner(banner: Banner) {
@@ -23,5 +23,5 @@ export const adminBanner = answerOf<typeof presentAdminBanner>(
 )
 export const adminBanners = object('BannerFiles', 'All banners of the app.', {
   items: told(list(adminBanner), 'The banners.'),
-  next: told(nullable(integer), REJECTED_IN_APP_MESSAGE_MESSAGE),
+  next: told(nullable(integer), ALWAYS_NULL),
 })

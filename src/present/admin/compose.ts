@@ -25,17 +25,17 @@ import {
   type Words,
 } from '../schema.ts'
 import {
-  APPROVAL_ID,
+  ADDED_AT,
+  BY_PLATFORM,
   DEVICE_MODEL,
   DEVICE_NAME,
-  ESTIMATED_LEFT_OUT_REASON,
-  INSTALL_OPEN_INSTALL_ID,
+  ITS_NUMBER,
   LOCALE,
-  MATCHING_INSTALL_PLATFORM,
-  PAYLOADS_ITEMS,
+  OF_INSTALL,
   PLATFORM,
-  TEST_DEVICE_CREATED,
   TIMEZONE,
+  TOKEN_PLATFORM,
+  WHY,
 } from '../words.ts'
 
 const IS_COMPLETE: Words = ['False when the time to count was over: there are more.', true]
@@ -68,7 +68,7 @@ export const estimateAnswer = answer<Estimate>()(
         object('EstimatedLeftOut', 'A reason why some get nothing.', {
           reason: told(
             oneOf([...NAMED_IN_VAIN, 'no_gateway', 'not_wanted', 'on_suppression_list', 'time_passed']),
-            ESTIMATED_LEFT_OUT_REASON,
+            WHY,
           ),
           count: told(count, ESTIMATED_LEFT_OUT_COUNT),
         }),
@@ -83,9 +83,9 @@ export const estimateAnswer = answer<Estimate>()(
     sample: told(
       list(
         object('SampleRecipient', 'A recipient, as an example of who is meant.', {
-          installId: told(string, INSTALL_OPEN_INSTALL_ID),
+          installId: told(string, OF_INSTALL),
           userId: told(nullable(string), 'Its user; null when it has none.', 'anna'),
-          platform: told(platform, MATCHING_INSTALL_PLATFORM),
+          platform: told(platform, TOKEN_PLATFORM),
           deviceModel: told(nullable(string), DEVICE_MODEL),
           locale: told(nullable(string), LOCALE),
           timezone: told(nullable(string), TIMEZONE),
@@ -124,11 +124,7 @@ export const inAppEstimateAnswer = answer<InAppEstimate>()(
     leftOut: told(
       list(
         object('InAppLeftOut', 'A reason why some get nothing.', {
-          reason: told(
-            oneOf([...NAMED_IN_VAIN, 'not_wanted', 'on_suppression_list']),
-            ESTIMATED_LEFT_OUT_REASON,
-            'not_wanted',
-          ),
+          reason: told(oneOf([...NAMED_IN_VAIN, 'not_wanted', 'on_suppression_list']), WHY, 'not_wanted'),
           count: told(count, ESTIMATED_LEFT_OUT_COUNT),
         }),
       ),
@@ -150,7 +146,7 @@ export const payloadsAnswer = answer<readonly Payload[]>()('Payloads', 'What eac
           request: told(gatewayRequest, 'The request.'),
         }),
       ),
-      PAYLOADS_ITEMS,
+      BY_PLATFORM,
     ),
     (payloads) => payloads.map(({ platform, configured, request }) => ({ platform, configured, request })),
   ),
@@ -159,9 +155,9 @@ export const presentPayloads = payloadsAnswer.present
 
 /** A device that people send tests to. */
 export const testDevice = answer<TestDevice>()('TestDevice', 'A device to which people of the app send tests.', {
-  id: told(integer, APPROVAL_ID, 3),
+  id: told(integer, ITS_NUMBER, 3),
   name: told(string, 'What people call it.', 'Phone of Anna'),
-  installId: told(string, INSTALL_OPEN_INSTALL_ID),
+  installId: told(string, OF_INSTALL),
   userId: told(nullable(string), 'Its user now; null when it has none.', 'anna'),
   platform: from(
     told(nullable(platform), 'Its platform; null while it has no push token.', 'ios'),
@@ -170,7 +166,7 @@ export const testDevice = answer<TestDevice>()('TestDevice', 'A device to which 
   subscribed: told(boolean, 'Whether a push reaches it now.', true),
   deviceModel: told(nullable(string), DEVICE_MODEL),
   deviceName: told(nullable(string), DEVICE_NAME),
-  created: from(told(time, TEST_DEVICE_CREATED), ({ createdAt }) => createdAt),
+  created: from(told(time, ADDED_AT), ({ createdAt }) => createdAt),
 })
 export const presentTestDevice = testDevice.present
 export const testDevices = object('TestDevices', 'The devices for tests.', {

@@ -15,7 +15,7 @@ import {
   told,
   type Words,
 } from '../schema.ts'
-import { APP_VERSION, ID, INSTALL_OPEN_INSTALL_ID, OS_VERSION } from '../words.ts'
+import { APP_VERSION, ID, OF_INSTALL, OS_VERSION } from '../words.ts'
 
 const CRASH_REPORT_PLATFORM: Words = ['What the app runs on, or is made with.', 'android']
 const EXCEPTION: Words = [
@@ -57,7 +57,7 @@ const summary = {
   appVersion: told(nullable(string), APP_VERSION),
   osVersion: told(nullable(string), OS_VERSION),
   device: told(nullable(string), 'The device, as the report names it.', 'Pixel 8'),
-  installId: told(string, INSTALL_OPEN_INSTALL_ID),
+  installId: told(string, OF_INSTALL),
   source: told(oneOf(CRASH_SOURCES), 'Who reported it.', 'acra'),
   reportId: told(string, "The report's own id, or a digest of it.", '7f3c'),
   happenedAt: told(time, 'When the app crashed.', '2026-03-01T09:00:00+0000'),

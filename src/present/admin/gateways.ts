@@ -23,7 +23,7 @@ import {
   url,
   type Words,
 } from '../schema.ts'
-import { FINDINGS, KIND, LEVEL, PAYLOADS_ITEMS, PLATFORM_TYPE, REMEDY } from '../words.ts'
+import { BY_PLATFORM, FINDINGS, KIND, LEVEL, PLATFORM_TYPE, REMEDY } from '../words.ts'
 
 const GATEWAY_STATE_NAME: Words = ['For people.', 'Key id']
 const FACTS: Words = [
@@ -124,7 +124,7 @@ const members = {
 const gateway = answerOf<typeof presentGateway>('GatewayState', 'A gateway, whether it is configured or not.', members)
 /** The gateways of an app, and the page of the sandbox to which this server sends. */
 export const gatewayStates = object('GatewayStates', 'The gateways of an app.', {
-  items: told(list(gateway), PAYLOADS_ITEMS),
+  items: told(list(gateway), BY_PLATFORM),
   sandbox: told(nullable(url), 'The page of the sandbox to which this server sends; null without one.', null),
 })
 

@@ -20,7 +20,7 @@ import {
   time,
   told,
 } from '../schema.ts'
-import { ADMIN_APP_ID, APP_NAME, CHECK, CREATED, ESTIMATED_LEFT_OUT_REASON, FINDINGS, PLATFORM_TYPE } from '../words.ts'
+import { APP_NAME, APP_NUMBER, CHECK, CREATED, FINDINGS, PLATFORM_TYPE, WHY } from '../words.ts'
 
 /** What the page on the health of the server is made of. */
 interface Health {
@@ -146,7 +146,7 @@ export const health = answerOf<typeof presentHealth>('ServerHealth', 'How the se
   lanes: told(
     list(
       object('ServerLane', 'The way of the pushes of an app to a gateway.', {
-        appId: told(integer, ADMIN_APP_ID),
+        appId: told(integer, APP_NUMBER),
         appName: told(string, APP_NAME),
         platform: told(string, PLATFORM_TYPE, 'ios'),
         heldUntil: told(nullable(time), 'Nothing is sent before this time. Null: the lane is open.', null),
@@ -176,7 +176,7 @@ export const health = answerOf<typeof presentHealth>('ServerHealth', 'How the se
         nullable(
           object('FailedBackup', 'A backup that failed.', {
             at: told(time, 'When the last attempt failed.', '2026-11-23T10:00:00+0000'),
-            error: told(string, ESTIMATED_LEFT_OUT_REASON, 'no space left'),
+            error: told(string, WHY, 'no space left'),
           }),
         ),
         'The last attempt, where it failed.',

@@ -15,7 +15,7 @@ import {
   told,
   url,
 } from '../schema.ts'
-import { APP_NAME, ATTEMPTS, FINDINGS, LEVEL, LINK_URL, REJECTED_IN_APP_MESSAGE_MESSAGE, REMEDY } from '../words.ts'
+import { ALWAYS_NULL, APP_NAME, ATTEMPTS, FINDINGS, LEVEL, LINK_URL, REMEDY } from '../words.ts'
 
 const counts = { clicks: told(count, 'Visits of people.', 40), matches: told(count, 'Opens in the app.', 12) }
 
@@ -53,7 +53,7 @@ export const adminLinkDays = object('LinkDays', 'Clicks and matches by day, plat
 
 export const adminLinks = object('FoundDeepLinks', 'The link that was found, or none.', {
   items: told(list(deepLink), 'One link at most.'),
-  next: told(nullable(integer), REJECTED_IN_APP_MESSAGE_MESSAGE),
+  next: told(nullable(integer), ALWAYS_NULL),
 })
 
 export function presentLinkPreview({ card, visits }: LinkPreview) {

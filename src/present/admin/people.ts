@@ -2,11 +2,9 @@ import type { AuditEntry } from '../../domain/admins/audit/repository.ts'
 import type { Passkey } from '../../domain/admins/passkeys/repository.ts'
 import type { PersonalToken } from '../../domain/admins/tokens/repository.ts'
 import { type Admin, type RoleIn, TOKEN_SCOPES } from '../../domain/admins/types.ts'
-import { isoOffset } from '../../platform/time/clock.ts'
 import type { JsonSchema } from '../../platform/values/parse.ts'
 import {
   answer,
-  answerOf,
   boolean,
   free,
   from,
@@ -20,18 +18,9 @@ import {
   time,
   told,
   type Words,
+  within,
 } from '../schema.ts'
-import {
-  ADMIN_ID,
-  ADMIN_NAME,
-  ADMIN_ROLES,
-  CREATED,
-  EMAIL,
-  HAS_TOTP,
-  ITEMS,
-  TEST_DEVICE_CREATED,
-  TIMESTAMP,
-} from '../words.ts'
+import { ADDED_AT, ADMIN_ID, ADMIN_NAME, ADMIN_ROLES, CREATED, EMAIL, HAS_TOTP, ITEMS, TIMESTAMP } from '../words.ts'
 import { roleIn } from './session.ts'
 
 const LINK: Words = [
@@ -41,53 +30,55 @@ const LINK: Words = [
 const EXPIRES: Words = ['Until when it works.', '2026-11-23T10:00:00+0000']
 const PASSKEY_NAME: Words = ['What you call it.', 'Phone']
 
-export function presentAdmin({ admin, roles }: { admin: Admin; roles: readonly RoleIn[] }) {
-  const { id, email, name, hasPassword, hasTotp, createdAt } = admin
-  return {
-    id,
-    email,
-    name,
-    hasPassword,
-    hasTotp,
-    roles: roles.map(({ appId, role }) => ({ appId, role })),
-    created: isoOffset(createdAt),
-  }
+interface Person {
+  admin: Admin
+  roles: readonly RoleIn[]
 }
+
+const ofAdmin = ({ admin }: Person) => admin
 
 const members = {
-  id: told(integer, ADMIN_ID),
-  email: told(string, EMAIL),
-  name: told(string, ADMIN_NAME),
-  hasPassword: told(boolean, 'Whether the person has chosen a password.', true),
-  hasTotp: told(boolean, HAS_TOTP),
-  roles: told(list(roleIn), ADMIN_ROLES),
-  created: told(time, 'When the person was added.', '2026-11-23T10:00:00+0000'),
+  ...within(ofAdmin, {
+    id: told(integer, ADMIN_ID),
+    email: told(string, EMAIL),
+    name: told(string, ADMIN_NAME),
+    hasPassword: told(boolean, 'Whether the person has chosen a password.', true),
+    hasTotp: told(boolean, HAS_TOTP),
+  }),
+  roles: from(told(list(roleIn), ADMIN_ROLES), ({ roles }: Person) =>
+    roles.map(({ appId, role }) => ({ appId, role })),
+  ),
+  created: from(
+    told(time, 'When the person was added.', '2026-11-23T10:00:00+0000'),
+    ({ admin }: Person) => admin.createdAt,
+  ),
 }
-export const adminRecord = answerOf<typeof presentAdmin>('Admin', 'Somebody who may use the admin interface.', members)
-export const adminPage = pageOf('items', 'One page of people.', 'The rows.', adminRecord)
+export const adminRecord = answer<Person>()('Admin', 'Somebody who may use the admin interface.', members)
+export const presentAdmin = adminRecord.present
+export const adminPage = pageOf('items', 'One page of people.', ITEMS, adminRecord)
+interface OneTime {
+  link: string
+  expiresAt: number
+}
+
+const linkMembers = {
+  link: told(string, LINK),
+  expires: from(told(time, EXPIRES), ({ expiresAt }: OneTime) => expiresAt),
+}
+
 /** A one-time address; told once. */
-export const oneTimeLink = answer<{ link: string; expiresAt: number }>()(
-  'OneTimeLink',
-  'An address that signs one person in, once.',
-  {
-    link: told(string, LINK),
-    expires: from(told(time, EXPIRES), ({ expiresAt }) => expiresAt),
-  },
-)
+export const oneTimeLink = answer<OneTime>()('OneTimeLink', 'An address that signs one person in, once.', linkMembers)
 export const presentLink = oneTimeLink.present
 
-export function presentNewAdmin(made: Parameters<typeof presentAdmin>[0] & Parameters<typeof presentLink>[0]) {
-  return { ...presentAdmin(made), ...presentLink(made) }
-}
-export const newAdmin = answerOf<typeof presentNewAdmin>('CreatedAdmin', 'Somebody who was invited.', {
+export const newAdmin = answer<Person & OneTime>()('CreatedAdmin', 'Somebody who was invited.', {
   ...members,
-  link: told(string, LINK),
-  expires: told(time, EXPIRES),
+  ...linkMembers,
 })
+export const presentNewAdmin = newAdmin.present
 export const passkey = answer<Passkey>()('Passkey', 'A passkey.', {
   id: told(integer, 'Number of the passkey.', 4),
   name: told(string, PASSKEY_NAME),
-  created: from(told(time, TEST_DEVICE_CREATED, '2026-11-23T10:00:00+0000'), ({ createdAt }) => createdAt),
+  created: from(told(time, ADDED_AT, '2026-11-23T10:00:00+0000'), ({ createdAt }) => createdAt),
   used: from(told(nullable(time), 'The last sign-in with it. Null: none yet.', null), ({ usedAt }) => usedAt),
 })
 export const presentPasskey = passkey.present
@@ -116,18 +107,20 @@ export const personalTokens = object('PersonalTokens', 'Your personal tokens.', 
   items: told(list(personalToken), ITEMS),
 })
 
-/** The one answer that has the token. */
-export function presentNewToken({ token, text }: { token: PersonalToken; text: string }) {
-  return { ...presentToken(token), token: text }
+interface NewToken {
+  token: PersonalToken
+  text: string
 }
-export const newPersonalToken = answerOf<typeof presentNewToken>(
-  'CreatedPersonalToken',
-  'A personal token with its text.',
-  {
-    ...tokenMembers,
-    token: told(string, 'The token. It is not shown again.', 'appsvc_pt_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA'),
-  },
-)
+
+/** The one answer that has the token. */
+export const newPersonalToken = answer<NewToken>()('CreatedPersonalToken', 'A personal token with its text.', {
+  ...within(({ token }: NewToken) => token, tokenMembers),
+  token: from(
+    told(string, 'The token. It is not shown again.', 'appsvc_pt_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA'),
+    ({ text }: NewToken) => text,
+  ),
+})
+export const presentNewToken = newPersonalToken.present
 
 export const totpSecret = object('SecondFactorSecret', 'The secret of a second factor.', {
   secret: told(string, 'The secret in Base32, for typing.', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),
@@ -157,7 +150,7 @@ const auditEntry = answer<AuditEntry>()('AuditEntry', 'Something that somebody d
   address: from(told(string, 'From where.', '192.0.2.7'), ({ remote }) => remote),
 })
 export const presentAudit = auditEntry.present
-export const auditPage = pageOf('items', 'One page of the audit log.', 'The rows.', auditEntry)
+export const auditPage = pageOf('items', 'One page of the audit log.', ITEMS, auditEntry)
 export const signInState = object('SignInState', 'How people sign in here.', {
   setup: told(
     boolean,

@@ -18,15 +18,16 @@ import {
   CHOICE,
   CHOICE_ALLOWED,
   DESCRIPTION,
+  LISTED_AT,
   NAME,
   presentChosen,
   REASON,
   REQUIRED,
-  SUPPRESSION_AT,
   UID,
 } from '../api/consent.ts'
 import {
   ATTRIBUTES,
+  CHANNEL_NAME,
   COUNTRY_ISO_CODE,
   FIRST_ACTIVE,
   IDENTIFIER,
@@ -35,8 +36,7 @@ import {
   OS,
   SDK_TYPE,
   SDK_VERSION,
-  USER_CHANNEL_NAME,
-  USER_CHANNEL_SUBSCRIBED,
+  WHOLE_USER,
 } from '../api/crm.ts'
 import {
   answer,
@@ -57,19 +57,19 @@ import {
   type Words,
 } from '../schema.ts'
 import {
+  ANSWERED_AT,
   APP_VERSION,
   BUILD_KIND,
+  CHANNEL_UUID,
   DEVICE_MODEL,
   DEVICE_NAME,
   ID,
-  INSTALL_OPEN_INSTALL_ID,
   LOCALE,
-  MATCHING_INSTALL_PLATFORM,
+  OF_INSTALL,
   OS_VERSION,
-  SEEN_CHANNEL_UUID,
   TIMESTAMP,
   TIMEZONE,
-  VENDOR_ANSWER_AT,
+  TOKEN_PLATFORM,
 } from '../words.ts'
 
 const KNOWN: Words = ['Whether the user has logged in.', true]
@@ -239,7 +239,7 @@ export const suggestions = object('ProfileSuggestions', 'What a search may mean.
         kind: told(oneOf(['user', 'install', 'attribute']), 'What it leads to.', 'attribute'),
         id: optional(told(integer, 'Number of the user or of the install.', 7)),
         identifier: optional(told(string, IDENTIFIER)),
-        installId: optional(told(string, INSTALL_OPEN_INSTALL_ID)),
+        installId: optional(told(string, OF_INSTALL)),
         text: optional(told(string, 'What to search for.', 'plan = gold')),
         name: optional(told(string, UNDERSTOOD_SEARCH_NAME)),
         value: optional(told(nullable(string), 'The value; null while only the name is known.', 'gold')),
@@ -250,7 +250,7 @@ export const suggestions = object('ProfileSuggestions', 'What a search may mean.
 })
 
 const profileInstall = answerOf<typeof presentInstall>('ProfileInstall', 'An install of a user.', {
-  installId: told(string, INSTALL_OPEN_INSTALL_ID),
+  installId: told(string, OF_INSTALL),
   os: told(nullable(string), OS),
   osVersion: told(nullable(string), OS_VERSION),
   sdkType: told(nullable(string), SDK_TYPE),
@@ -278,7 +278,7 @@ const profileInstall = answerOf<typeof presentInstall>('ProfileInstall', 'An ins
           'refused its token for good. `none`: it has no token.',
         'ready',
       ),
-      platform: told(nullable(string), MATCHING_INSTALL_PLATFORM),
+      platform: told(nullable(string), TOKEN_PLATFORM),
       environment: told(nullable(string), 'For which environment of Apple the token is.', 'production'),
       topic: told(nullable(string), 'Bundle id or website push id of the token.', 'com.example.app'),
       registered: told(
@@ -316,9 +316,9 @@ export const profile = answerOf<typeof presentProfile>('Profile', 'A user with e
   channels: told(
     list(
       object('ProfileChannel', 'A channel that reaches the user or one of their installs.', {
-        uuid: told(string, SEEN_CHANNEL_UUID),
-        name: told(nullable(string), USER_CHANNEL_NAME),
-        subscribed: told(boolean, USER_CHANNEL_SUBSCRIBED),
+        uuid: told(string, CHANNEL_UUID),
+        name: told(nullable(string), CHANNEL_NAME),
+        subscribed: told(boolean, WHOLE_USER),
         installs: told(count, 'How many of their installs are subscribed themselves.', 1),
         optedOut: told(count, 'How many of their installs opted out.', 0),
       }),
@@ -336,7 +336,7 @@ export const profile = answerOf<typeof presentProfile>('Profile', 'A user with e
         allowed: told(boolean, ALLOWED),
         choice: told(
           nullable(
-            object('ProfileChoice', 'What the user chose.', {
+            object('ProfileChoice', 'The choice of a user for a purpose.', {
               allowed: told(boolean, CHOICE_ALLOWED),
               at: told(time, AT),
               source: told(string, 'Who chose: the user on a device, or a server.', 'server'),
@@ -353,7 +353,7 @@ export const profile = answerOf<typeof presentProfile>('Profile', 'A user with e
     nullable(
       object('ProfileSuppression', 'The entry of the suppression list.', {
         reason: told(nullable(string), REASON),
-        at: told(time, SUPPRESSION_AT),
+        at: told(time, LISTED_AT),
       }),
     ),
     'Since when and why they are on the suppression list; null when they are not.',
@@ -396,7 +396,7 @@ export const verdict = answerOf<typeof presentVerdict>('Verdict', 'Why a user go
   installs: told(
     list(
       object('InstallVerdict', 'Why one install got it, or did not.', {
-        installId: told(string, INSTALL_OPEN_INSTALL_ID),
+        installId: told(string, OF_INSTALL),
         os: told(nullable(string), OS),
         deviceName: told(nullable(string), DEVICE_NAME),
         deviceModel: told(nullable(string), DEVICE_MODEL),
@@ -409,7 +409,7 @@ export const verdict = answerOf<typeof presentVerdict>('Verdict', 'Why a user go
             object('GatewayAnswer', 'What a gateway answered.', {
               kind: told(string, 'What kind of answer it was.', 'token_dead'),
               reason: told(string, "The gateway's own word.", 'Unregistered'),
-              at: told(time, VENDOR_ANSWER_AT),
+              at: told(time, ANSWERED_AT),
             }),
           ),
           'What gateways answered, oldest first.',

@@ -1,6 +1,6 @@
 import { PROMPT_TYPES, type Prompt } from '../../domain/gateways/web/prompts.types.ts'
 import { answer, free, from, integer, list, nullable, object, oneOf, string, time, told } from '../schema.ts'
-import { CREATED, REJECTED_IN_APP_MESSAGE_MESSAGE, UPDATED, UUID } from '../words.ts'
+import { ALWAYS_NULL, CREATED, UPDATED, UUID } from '../words.ts'
 
 /** A prompt with its file as `design`. */
 export const adminPrompt = answer<Prompt>()('WebPromptFile', 'A web prompt.', {
@@ -20,5 +20,5 @@ export const adminPrompt = answer<Prompt>()('WebPromptFile', 'A web prompt.', {
 export const presentAdminPrompt = adminPrompt.present
 export const adminPrompts = object('WebPromptFiles', 'All web prompts of the app.', {
   items: told(list(adminPrompt), 'The prompts.'),
-  next: told(nullable(integer), REJECTED_IN_APP_MESSAGE_MESSAGE),
+  next: told(nullable(integer), ALWAYS_NULL),
 })

@@ -17,7 +17,7 @@ import {
   told,
   type Words,
 } from '../schema.ts'
-import { APP_ID, CREATED_AT, ID, SEEN_CHANNEL_UUID, UPDATED_AT } from '../words.ts'
+import { APP_ID, CHANNEL_UUID, CREATED_AT, ID, UPDATED_AT } from '../words.ts'
 
 const META: Words = ['Additional values for the app, returned when it reads channels.', { icon: 'news.png' }]
 export const USER_ID: Words = ['The user, or the current user of the install.', 'user-17']
@@ -56,7 +56,7 @@ export const channelPage = pageOf('channels', 'One page of channels.', 'The chan
  * `subscribed`.
  */
 export const seenChannel = answer<SeenChannel>()('SeenChannel', 'A channel as a user or an install sees it.', {
-  uuid: told(string, SEEN_CHANNEL_UUID),
+  uuid: told(string, CHANNEL_UUID),
   name: told(nullable(string), 'Name for people; null if the channel is private.', 'News'),
   subscribed: told(boolean, 'Whether the user or install is subscribed.', true),
   meta: told(nullable(free), META),

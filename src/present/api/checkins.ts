@@ -6,9 +6,10 @@ export const LAST_NAME: Words = ['Last name.', 'Kelly']
 export const FIRST_NAME: Words = ['First name.', 'Anna']
 export const EMAIL_ADDRESS: Words = ['E-mail address.', 'anna@example.com']
 export const SMS_NUMBER: Words = ['Phone number for text messages.', '+491701234567']
-export const CHECKIN_CONTACT_META: Words = ['Further facts, all of them text.', { table: '4' }]
+export const CONTACT_META: Words = ['Further facts, all of them text.', { table: '4' }]
 export const CHECKED_OUT_AT: Words = ['When the group or person left; null before.', null]
 export const LOCATION: Words = ['The place.', 'cafe']
+export const PARTY_SIZE: Words = ['Number of people, at least the number of contacts; null if nobody said.', 3]
 export const CHECKED_IN_AT: Words = ['When the group was checked in.', '2026-03-01T12:00:00+0000']
 
 const contact = answer<Contact>()('CheckinContact', 'A person of the group.', {
@@ -18,7 +19,7 @@ const contact = answer<Contact>()('CheckinContact', 'A person of the group.', {
   firstName: told(nullable(string), FIRST_NAME),
   emailAddress: told(nullable(string), EMAIL_ADDRESS),
   smsNumber: told(nullable(string), SMS_NUMBER),
-  meta: told(nullable(free), CHECKIN_CONTACT_META),
+  meta: told(nullable(free), CONTACT_META),
   checkedOutAt: told(nullable(time), CHECKED_OUT_AT),
 })
 
@@ -26,7 +27,7 @@ const contact = answer<Contact>()('CheckinContact', 'A person of the group.', {
 export const checkin = answer<Checkin>()('Checkin', 'A group of people at a place.', {
   id: told(integer, ID),
   location: told(string, LOCATION),
-  partySize: told(nullable(integer), 'Number of people, at least the number of contacts; null if nobody said.', 3),
+  partySize: told(nullable(integer), PARTY_SIZE),
   checkedInAt: told(time, CHECKED_IN_AT),
   checkedOutAt: told(nullable(time), CHECKED_OUT_AT),
   contacts: told(list(contact), 'The people who are named.'),

@@ -16,6 +16,7 @@ import {
   time,
   told,
   type Words,
+  within,
 } from '../schema.ts'
 import { CREATED_AT, UPDATED_AT } from '../words.ts'
 
@@ -29,65 +30,40 @@ export const CHOICE: Words = ['What the user chose; null while the default decid
 export const CHOICE_ALLOWED: Words = ['What the user chose.', false]
 export const AT: Words = ['When it was chosen.', '2026-03-01T12:00:00+0000']
 export const REASON: Words = ['Why, in words of the caller; null if none were given.', 'asked by letter']
-export const SUPPRESSION_AT: Words = ['When the user was put on the list.', '2026-03-01T12:00:00+0000']
-
-export function presentPurpose({ uid, name, description, default: isDefault, required, ...times }: Purpose) {
-  return {
-    uid,
-    name,
-    description,
-    default: isDefault,
-    required,
-    createdAt: isoOffset(times.createdAt),
-    updatedAt: isoOffset(times.updatedAt),
-  }
-}
-
-/** A purpose and what a user chose; `choice` is null while the default decides. */
-export function presentChosen({ purpose, allowed, choice }: ChosenPurpose) {
-  const { uid, name, description, required } = purpose
-  return {
-    uid,
-    name,
-    description,
-    required,
-    allowed,
-    choice: choice && { allowed: choice.allowed, at: isoOffset(choice.at), source: choice.source },
-  }
-}
+export const LISTED_AT: Words = ['When the user was put on the list.', '2026-03-01T12:00:00+0000']
 
 /** An entry whose identifier the caller gave; only its digest is stored. */
 export function presentSuppression(identifier: string, { reason, at }: Suppression) {
   return { identifier, reason, at: isoOffset(at) }
 }
 
-export const purpose = answerOf<typeof presentPurpose>(
-  'Purpose',
-  'Something that people allow or refuse, such as news or offers.',
-  {
-    uid: told(string, 'Unique id of the purpose, chosen by the caller.', 'news'),
-    name: told(string, NAME),
-    description: told(nullable(string), DESCRIPTION),
-    default: told(boolean, 'Whether users who chose nothing allow it.', true),
-    required: told(boolean, REQUIRED),
-    createdAt: told(time, CREATED_AT),
-    updatedAt: told(time, UPDATED_AT),
-  },
-)
-export const purposes = answer<readonly Purpose[]>()('Purposes', 'The purposes of an app.', {
-  purposes: from(told(list(purpose), PURPOSES), (purposes) => purposes.map(presentPurpose)),
-})
-export const presentPurposes = purposes.present
-
-const chosenPurpose = answerOf<typeof presentChosen>('ChosenPurpose', 'A purpose, and what a user chose for it.', {
-  uid: told(string, UID),
+export const purpose = answer<Purpose>()('Purpose', 'Something that people allow or refuse, such as news or offers.', {
+  uid: told(string, 'Unique id of the purpose, chosen by the caller.', 'news'),
   name: told(string, NAME),
   description: told(nullable(string), DESCRIPTION),
+  default: told(boolean, 'Whether users who chose nothing allow it.', true),
   required: told(boolean, REQUIRED),
+  createdAt: told(time, CREATED_AT),
+  updatedAt: told(time, UPDATED_AT),
+})
+export const purposes = answer<readonly Purpose[]>()('Purposes', 'The purposes of an app.', {
+  purposes: from(told(list(purpose), PURPOSES), (purposes) => purposes),
+})
+export const presentPurpose = purpose.present
+export const presentPurposes = purposes.present
+
+/** A purpose and what a user chose; `choice` is null while the default decides. */
+const chosenPurpose = answer<ChosenPurpose>()('ChosenPurpose', 'A purpose, and what a user chose for it.', {
+  ...within(({ purpose }: ChosenPurpose) => purpose, {
+    uid: told(string, UID),
+    name: told(string, NAME),
+    description: told(nullable(string), DESCRIPTION),
+    required: told(boolean, REQUIRED),
+  }),
   allowed: told(boolean, ALLOWED),
   choice: told(
     nullable(
-      object('Choice', 'What the user chose.', {
+      answer<NonNullable<ChosenPurpose['choice']>>()('Choice', 'The choice of a user for a purpose.', {
         allowed: told(boolean, CHOICE_ALLOWED),
         at: told(time, AT),
         source: told(oneOf(CHOICE_SOURCES), 'Where it was chosen.', 'device'),
@@ -96,17 +72,18 @@ const chosenPurpose = answerOf<typeof presentChosen>('ChosenPurpose', 'A purpose
     CHOICE,
   ),
 })
+export const presentChosen = chosenPurpose.present
 export const chosenPurposes = answer<readonly ChosenPurpose[]>()(
   'ChosenPurposes',
   'Every purpose of the app for one user.',
-  { purposes: from(told(list(chosenPurpose), PURPOSES), (chosen) => chosen.map(presentChosen)) },
+  { purposes: from(told(list(chosenPurpose), PURPOSES), (chosen) => chosen) },
 )
 export const presentAllChosen = chosenPurposes.present
 
 export const suppression = answerOf<typeof presentSuppression>('Suppression', 'An entry of the suppression list.', {
   identifier: told(string, 'The identifier that was asked for.', 'user-17'),
   reason: told(nullable(string), REASON),
-  at: told(time, SUPPRESSION_AT),
+  at: told(time, LISTED_AT),
 })
 /** An entry of the list, which does not say whom it means. */
 const listedSuppression = answer<Suppression>()(
@@ -116,7 +93,7 @@ const listedSuppression = answer<Suppression>()(
     id: told(integer, 'Number of the entry.', 12),
     digest: told(string, 'HMAC of the identifier.', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'),
     reason: told(nullable(string), REASON),
-    at: told(time, SUPPRESSION_AT),
+    at: told(time, LISTED_AT),
   },
 )
 export const presentListed = listedSuppression.present

@@ -2,7 +2,6 @@ import type { UserChannel } from '../../domain/channels/types.ts'
 import { type Attributes, BUILD_KINDS, type Install, type UserWithInstalls } from '../../domain/crm/types.ts'
 import type { ExportedRow } from '../../domain/erasures/export.ts'
 import type { Erasure } from '../../domain/erasures/types.ts'
-import { isoOffset } from '../../platform/time/clock.ts'
 import {
   answer,
   answerOf,
@@ -20,15 +19,16 @@ import {
   time,
   told,
   type Words,
+  within,
 } from '../schema.ts'
 import {
   APP_VERSION,
+  CHANNEL_UUID,
   CREATED_AT,
   DEVICE_MODEL,
   DEVICE_NAME,
   LOCALE,
   OS_VERSION,
-  SEEN_CHANNEL_UUID,
   TIMEZONE,
   UPDATED_AT,
 } from '../words.ts'
@@ -43,62 +43,10 @@ export const ATTRIBUTES: Words = ['Free-form attributes of the user.', { plan: '
 export const FIRST_ACTIVE: Words = ['When the user was first active.', '2026-01-05T08:15:00+0000']
 export const IN_APP_ENABLED: Words = ['Whether the user agreed to in-app messages. Only a device reports this.', true]
 const USERS: Words = ['The users of this page.']
-export const USER_CHANNEL_NAME: Words = ['Name of the channel; null for a private one.', 'News']
-export const USER_CHANNEL_SUBSCRIBED: Words = [
-  'Whether the user is subscribed, and with that all of their installs.',
-  true,
-]
+export const CHANNEL_NAME: Words = ['Name of the channel; null for a private one.', 'News']
+export const WHOLE_USER: Words = ['Whether the user is subscribed, and with that all of their installs.', true]
 export const INSTALL_IDS: Words = ['Installs that are subscribed themselves.', 318]
 export const OPTED_OUT_INSTALL_IDS: Words = ['Installs that opted out.', 12]
-
-/** The contract's Install; null where the device never said. */
-function presentInstall(install: Install) {
-  return {
-    id: install.installId,
-    subscribedToPushNotifications: install.subscribed,
-    os: install.os,
-    osVersion: install.osVersion,
-    sdkType: install.sdkType,
-    sdkVersion: install.sdkVersion,
-    lastActive: isoOffset(install.lastActive),
-    appVersion: install.appVersion,
-    countryIsoCode: install.countryIsoCode,
-    timezone: install.timezone,
-    locale: install.locale,
-    deviceModel: install.deviceModel,
-    deviceName: install.deviceName,
-  }
-}
-
-/** As `presentInstall`, with what callers must ask for: the contract's Install does not have it. */
-export function presentWholeInstall(install: Install) {
-  const { buildKind, simulator, timeSensitive } = install
-  return { ...presentInstall(install), buildKind, simulator, timeSensitive }
-}
-
-/** The contract's User. */
-export function presentUser(user: UserWithInstalls, ofInstall: (install: Install) => object = presentInstall) {
-  return {
-    identifier: user.identifier,
-    attributes: user.attributes,
-    firstActive: isoOffset(user.firstActive),
-    lastActive: isoOffset(user.lastActive),
-    inAppEnabled: user.inAppEnabled,
-    createdAt: isoOffset(user.createdAt),
-    updatedAt: isoOffset(user.updatedAt),
-    installs: user.installs.map(ofInstall),
-  }
-}
-
-/** As `presentUser`, with everything that is known about the installs. */
-export function presentWholeUser(user: UserWithInstalls) {
-  return presentUser(user, presentWholeInstall)
-}
-
-/** Body of `GET users/{id}`: the contract's User with what else is known of them. No push token is in it. */
-export function presentUserRecord(user: UserWithInstalls, channels: readonly UserChannel[]) {
-  return { ...presentWholeUser(user), known: !user.anonymous, channels: channels.map(presentUserChannel) }
-}
 
 /** What the body of the user list has besides `users`. */
 export function presentUserPage(total: number, currentPage: number) {
@@ -118,42 +66,50 @@ export function presentExported({ table, row }: ExportedRow) {
 /** Attributes that a caller gave. */
 export const attributesAnswer = { ...free, title: 'Attributes' }
 
-const install = answerOf<typeof presentWholeInstall>(
-  'Install',
-  'One copy of the app on one device. A field is null if the device never reported it.',
-  {
-    id: told(string, 'Unique id of the install, chosen by its SDK.', '7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10'),
-    subscribedToPushNotifications: told(
-      boolean,
-      'Whether the install has a push token and may show notifications.',
+const INSTALLS = 'The installs whose current user this is.'
+
+const installMembers = {
+  id: from(
+    told(string, 'Unique id of the install, chosen by its SDK.', '7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10'),
+    ({ installId }: Install) => installId,
+  ),
+  subscribedToPushNotifications: from(
+    told(boolean, 'Whether the install has a push token and may show notifications.', true),
+    ({ subscribed }: Install) => subscribed,
+  ),
+  os: told(nullable(string), OS),
+  osVersion: told(nullable(string), OS_VERSION),
+  sdkType: told(nullable(string), SDK_TYPE),
+  sdkVersion: told(nullable(string), SDK_VERSION),
+  lastActive: told(time, LAST_ACTIVE),
+  appVersion: told(nullable(string), APP_VERSION),
+  countryIsoCode: told(nullable(string), COUNTRY_ISO_CODE),
+  timezone: told(nullable(string), TIMEZONE),
+  locale: told(nullable(string), LOCALE),
+  deviceModel: told(nullable(string), DEVICE_MODEL),
+  deviceName: told(nullable(string), DEVICE_NAME),
+}
+const INSTALL = 'One copy of the app on one device. A field is null if the device never reported it.'
+/** The contract's Install; null where the device never said. */
+const contractInstall = answer<Install>()('Install', INSTALL, installMembers)
+/** The same with what callers must ask for: the contract's Install does not have it. */
+const install = answer<Install>()('Install', INSTALL, {
+  ...installMembers,
+  buildKind: optional(
+    told(nullable(oneOf(BUILD_KINDS)), 'How the app was built. Only with `include=device`.', 'release'),
+  ),
+  simulator: optional(
+    told(nullable(boolean), 'Whether the device is a simulator or an emulator. Only with `include=device`.', false),
+  ),
+  timeSensitive: optional(
+    told(
+      nullable(boolean),
+      'Whether iOS lets time-sensitive notifications of the app interrupt a Focus. Only with `include=device`.',
       true,
     ),
-    os: told(nullable(string), OS),
-    osVersion: told(nullable(string), OS_VERSION),
-    sdkType: told(nullable(string), SDK_TYPE),
-    sdkVersion: told(nullable(string), SDK_VERSION),
-    lastActive: told(time, LAST_ACTIVE),
-    appVersion: told(nullable(string), APP_VERSION),
-    countryIsoCode: told(nullable(string), COUNTRY_ISO_CODE),
-    timezone: told(nullable(string), TIMEZONE),
-    locale: told(nullable(string), LOCALE),
-    deviceModel: told(nullable(string), DEVICE_MODEL),
-    deviceName: told(nullable(string), DEVICE_NAME),
-    buildKind: optional(
-      told(nullable(oneOf(BUILD_KINDS)), 'How the app was built. Only with `include=device`.', 'release'),
-    ),
-    simulator: optional(
-      told(nullable(boolean), 'Whether the device is a simulator or an emulator. Only with `include=device`.', false),
-    ),
-    timeSensitive: optional(
-      told(
-        nullable(boolean),
-        'Whether iOS lets time-sensitive notifications of the app interrupt a Focus. Only with `include=device`.',
-        true,
-      ),
-    ),
-  },
-)
+  ),
+})
+export const presentWholeInstall = install.present
 
 const userMembers = {
   identifier: told(string, IDENTIFIER),
@@ -163,14 +119,18 @@ const userMembers = {
   inAppEnabled: told(boolean, IN_APP_ENABLED),
   createdAt: told(time, CREATED_AT),
   updatedAt: told(time, UPDATED_AT),
-  installs: told(list(install), 'The installs whose current user this is.'),
+  installs: told(list(install), INSTALLS),
 }
 
-const user = answerOf<typeof presentUser>(
-  'User',
-  'A person who uses the app, or the anonymous stand-in for one.',
-  userMembers,
-)
+const USER = 'A person who uses the app, or the anonymous stand-in for one.'
+/** The contract's User. */
+export const presentUser = answer<UserWithInstalls>()('User', USER, {
+  ...userMembers,
+  installs: told(list(contractInstall), INSTALLS),
+}).present
+/** The same with everything that is known about the installs. */
+const user = answer<UserWithInstalls>()('User', USER, userMembers)
+export const presentWholeUser = user.present
 
 const userPage = object('UserPage', 'One page of users.', {
   users: told(list(user), USERS),
@@ -186,22 +146,30 @@ const foundUsers = object('FoundUsers', 'What a search found.', {
 export const usersAnswer = { anyOf: [userPage, foundUsers] }
 
 const userChannel = answer<UserChannel>()('UserChannel', 'A channel that reaches a user.', {
-  uuid: told(string, SEEN_CHANNEL_UUID),
-  name: told(nullable(string), USER_CHANNEL_NAME),
-  subscribed: told(boolean, USER_CHANNEL_SUBSCRIBED),
+  uuid: told(string, CHANNEL_UUID),
+  name: told(nullable(string), CHANNEL_NAME),
+  subscribed: told(boolean, WHOLE_USER),
   installIds: told(list(string), INSTALL_IDS, []),
   optedOutInstallIds: told(list(string), OPTED_OUT_INSTALL_IDS, []),
 })
-const presentUserChannel = userChannel.present
-export const userRecord = answerOf<typeof presentUserRecord>(
-  'UserRecord',
-  'A user with the channels that reach them.',
-  {
+interface KnownUser {
+  user: UserWithInstalls
+  channels: readonly UserChannel[]
+}
+
+/** Body of `GET users/{id}`: the contract's User with what else is known of them. No push token is in it. */
+export const userRecord = answer<KnownUser>()('UserRecord', 'A user with the channels that reach them.', {
+  ...within(({ user }: KnownUser) => user, {
     ...userMembers,
-    known: told(boolean, 'Whether the app or a server named the user; false for an anonymous one.', true),
-    channels: told(list(userChannel), 'The channels that reach the user, in the order of their creation.'),
-  },
-)
+    known: from(
+      told(boolean, 'Whether the app or a server named the user; false for an anonymous one.', true),
+      ({ anonymous }: UserWithInstalls) => !anonymous,
+    ),
+  }),
+  channels: told(list(userChannel), 'The channels that reach the user, in the order of their creation.'),
+})
+export const presentUserRecord = (user: UserWithInstalls, channels: readonly UserChannel[]) =>
+  userRecord.present({ user, channels })
 
 export const userAttributes = answerOf<typeof presentAttributes>(
   'UserAttributes',

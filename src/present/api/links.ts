@@ -1,11 +1,12 @@
 import { linkState } from '../../domain/links/service.ts'
 import type { DeepLink, LinkSite } from '../../domain/links/types.ts'
-import { isoOffset, isoOffsetOrNull } from '../../platform/time/clock.ts'
 import {
+  answer,
   answerOf,
   boolean,
   count,
   free,
+  from,
   integer,
   list,
   nullable,
@@ -18,6 +19,7 @@ import {
   told,
   url,
   type Words,
+  within,
 } from '../schema.ts'
 import { APP_ID, CREATED_AT, ID, LINK_URL, UPDATED_AT } from '../words.ts'
 
@@ -33,32 +35,6 @@ export function presentCreatedLink({ id }: Pick<DeepLink, 'id'>, url: string) {
 
 const STATES = { active: 'active', expired: 'expired', over_limit: 'over limit', disabled: 'disabled' } as const
 
-/**
- * A link with what became of it: `clicks` are visits of people, `lookups` matches in the app. `isEnabled` only where it
- * is false.
- */
-export function presentLink(link: DeepLink, url: string, now: number) {
-  const { id, slug, linkData, content, desktopWebFallbackUrl, mobileWebFallbackUrl, reportingMeta, lookupLimit } = link
-  return {
-    id,
-    url,
-    slug,
-    state: STATES[linkState(link, now)],
-    linkData,
-    content,
-    desktopWebFallbackUrl,
-    mobileWebFallbackUrl,
-    reportingMeta,
-    expiresAt: isoOffsetOrNull(link.expiresAt),
-    lookupLimit,
-    ...(!link.isEnabled && { isEnabled: false }),
-    lookups: link.lookups,
-    clicks: link.clicks,
-    createdAt: isoOffset(link.createdAt),
-    updatedAt: isoOffset(link.updatedAt),
-  }
-}
-
 /** The link settings of an app; `base` is what its links begin with. */
 export function presentLinkSettings({ appId, settings }: LinkSite, base: string) {
   return { appId, links: base, ...settings }
@@ -71,7 +47,7 @@ export const createdLink = answerOf<typeof presentCreatedLink>('CreatedDeepLink'
 
 export const linkContent = object(
   'DeepLinkContent',
-  'What the jump page shows.',
+  'The texts of the jump page.',
   {
     title: optional(told(string, 'Title of the jump page.', 'Spring sale')),
     description: optional(told(string, 'Text of the jump page.', 'All shoes half price')),
@@ -79,32 +55,55 @@ export const linkContent = object(
   { title: 'Spring sale' },
 )
 
-export const deepLink = answerOf<typeof presentLink>('DeepLink', 'A deep link with its counts.', {
-  id: told(integer, ID),
+const ofLink = ({ link }: ShownLink) => link
+
+interface ShownLink {
+  link: DeepLink
+  url: string
+  now: number
+}
+
+/**
+ * A link with what became of it: `clicks` are visits of people, `lookups` matches in the app. `isEnabled` only where it
+ * is false.
+ */
+export const deepLink = answer<ShownLink>()('DeepLink', 'A deep link with its counts.', {
+  ...within(ofLink, { id: told(integer, ID) }),
   url: told(url, LINK_URL),
-  slug: told(string, 'Path of the short link, unique in the app.', 'spring-sale'),
-  state: told(
-    oneOf(Object.values(STATES)),
-    '`active`, `expired`, or `over limit` once `lookupLimit` is reached.',
-    'active',
+  ...within(ofLink, {
+    slug: told(string, 'Path of the short link, unique in the app.', 'spring-sale'),
+  }),
+  state: from(
+    told(oneOf(Object.values(STATES)), '`active`, `expired`, or `over limit` once `lookupLimit` is reached.', 'active'),
+    ({ link, now }: ShownLink) => STATES[linkState(link, now)],
   ),
-  linkData: told(free, LINK_DATA),
-  content: told(linkContent, CONTENT),
-  desktopWebFallbackUrl: told(url, 'Where a browser on a desktop is sent.', 'https://example.com/offers/7'),
-  mobileWebFallbackUrl: told(
-    url,
-    'Where a browser on a phone without the app is sent.',
-    'https://m.example.com/offers/7',
-  ),
-  reportingMeta: told(nullable(free), 'Copied into the `data` of the events that this causes.', { campaign: 'spring' }),
-  expiresAt: told(nullable(time), EXPIRES_AT, null),
-  lookupLimit: told(nullable(count), 'Maximum number of matches; null: any number.', 100),
-  isEnabled: optional(told({ const: false }, 'False for a link that is switched off; absent otherwise.')),
-  lookups: told(count, 'Matches so far.', 12),
-  clicks: told(count, 'People who followed it so far.', 40),
-  createdAt: told(time, CREATED_AT),
-  updatedAt: told(time, UPDATED_AT),
+  ...within(ofLink, {
+    linkData: told(free, LINK_DATA),
+    content: told(linkContent, CONTENT),
+    desktopWebFallbackUrl: told(url, 'Where a browser on a desktop is sent.', 'https://example.com/offers/7'),
+    mobileWebFallbackUrl: told(
+      url,
+      'Where a browser on a phone without the app is sent.',
+      'https://m.example.com/offers/7',
+    ),
+    reportingMeta: told(nullable(free), 'Copied into the `data` of the events that this causes.', {
+      campaign: 'spring',
+    }),
+    expiresAt: told(nullable(time), EXPIRES_AT, null),
+    lookupLimit: told(nullable(count), 'Maximum number of matches; null: any number.', 100),
+    isEnabled: optional(
+      from(
+        told({ const: false }, 'False for a link that is switched off; absent otherwise.'),
+        ({ isEnabled }: DeepLink) => (isEnabled ? undefined : false),
+      ),
+    ),
+    lookups: told(count, 'Matches so far.', 12),
+    clicks: told(count, 'People who followed it so far.', 40),
+    createdAt: told(time, CREATED_AT),
+    updatedAt: told(time, UPDATED_AT),
+  }),
 })
+export const presentLink = (link: DeepLink, url: string, now: number) => deepLink.present({ link, url, now })
 export const deepLinkPage = pageOf('deepLinks', 'One page of deep links.', 'The deep links of this page.', deepLink)
 
 export const linkSettings = answerOf<typeof presentLinkSettings>(

@@ -4,18 +4,19 @@ import { platforms } from '../../domain/gateways/registry.ts'
 import type { SendPreview } from '../../domain/notifications/accept/send-preview.ts'
 import type { Accepted } from '../../domain/notifications/accept/sends.service.ts'
 import type { InstallOpen, UserOpen } from '../../domain/notifications/record/opens.repository.ts'
+import type { DueInstant } from '../../domain/notifications/record/runs.repository.ts'
 import type { RecipientResult } from '../../domain/notifications/report/recipients.ts'
 import type { NotificationReport } from '../../domain/notifications/report/report.ts'
 import type { NotificationRecord } from '../../domain/notifications/types.ts'
 import { SOURCE, STATUS } from '../../domain/notifications/types.ts'
 import type { Schedule } from '../../domain/schedules/schedule.ts'
-import { isoOffset } from '../../platform/time/clock.ts'
 import {
   answer,
   answerOf,
   boolean,
   count,
   free,
+  from,
   givenId,
   integer,
   list,
@@ -30,8 +31,10 @@ import {
   time,
   told,
   type Words,
+  within,
 } from '../schema.ts'
 import {
+  ALWAYS_NULL,
   APP_ID,
   COUNTS,
   CREATED_AT,
@@ -39,15 +42,14 @@ import {
   DELIVERED,
   FILTERS,
   ID,
-  INSTALL_OPEN_INSTALL_ID,
   MESSAGE,
+  OF_INSTALL,
+  OF_USER,
   OPENED,
   PLATFORM,
-  REJECTED_IN_APP_MESSAGE_MESSAGE,
   STATUS_REASON,
   TITLE,
   UPDATED_AT,
-  USER_OPEN_USER_ID,
 } from '../words.ts'
 
 export const UNKNOWN_INSTALL_IDS: Words = ['Install ids that do not exist.', ['gone']]
@@ -59,54 +61,18 @@ export const EXPIRED: Words = ['Too late to be worth delivering.', 0]
 export const CANCELLED: Words = ['Called off before they were tried.', 0]
 export const SKIPPED: Words = ['Left out on purpose, for example by quiet hours.', 1]
 export const UNKNOWN: Words = ['The gateway never said what became of them.', 0]
+const NOTIFICATIONS: Words = ['The notifications.']
 export const NOTIFICATION_STATUS: Words = ['State of the notification.', 3]
 export const LEFT_OUT: Words = ['Who gets nothing, by reason.']
 export const COUNT: Words = ['How many recipients.', 1]
-export const NOTIFICATION_REPORT_EXPIRES_AT: Words = [
-  'When it is no longer worth delivering.',
-  '2026-03-02T12:00:00+0000',
-]
+export const WORTH_UNTIL: Words = ['When it is no longer worth delivering.', '2026-03-02T12:00:00+0000']
 export const UNKNOWN_ZONES: Words = [
   'Number of time zones without known rules. They use the default zone of the app.',
   0,
 ]
-export const DUE_INSTANT_AT: Words = ['When it is due.', '2026-03-01T12:00:00+0000']
-export const STATE: Words = ['How far it is; `passed` was left out because the time had passed.', 'done']
-export const ZONES: Words = ['Number of time zones that it is due in; null means all.', 3]
-export const MOVED_FROM: Words = [
-  'When it was due before the rules of its time zone changed; absent when they did not.',
-  '2026-03-01T13:00:00+0000',
-]
 export const DISMISSED: Words = ['Reported by devices as dismissed.', 0]
 export const NEXT_AT: Words = ['When it is due next.', '2026-03-02T09:00:00+0000']
 const OPENED_AT: Words = ['When it was opened.', '2026-03-01 12:05:00']
-
-/** The contract's notification record. */
-export function presentNotification(notification: NotificationRecord) {
-  const { id, appId, source, status, filters, content } = notification
-  return {
-    id,
-    appId,
-    source,
-    status,
-    filters,
-    // Content that cannot be read has neither.
-    title: content.title ?? '',
-    message: content.message ?? '',
-    data: content.data ?? null,
-    createdAt: isoOffset(notification.createdAt),
-    updatedAt: isoOffset(notification.updatedAt),
-    ...presentConsent(notification),
-  }
-}
-
-/** What a send says about consent; nothing when its caller said nothing. */
-export function presentConsent({ purpose, transactional }: ConsentOfSend) {
-  return {
-    ...(purpose !== null && { purpose }),
-    ...(transactional && { priority: 'transactional' as const }),
-  }
-}
 
 /** Body of a 202 and of a 400: `errors` stays out when everybody named can be reached. */
 export function presentAccepted({ notification, errors }: Accepted) {
@@ -135,37 +101,11 @@ export function presentSendPreview(errors: TargetErrors, preview: SendPreview) {
   }
 }
 
-/** The record, why it failed (null otherwise), and what became of its recipients. */
-export function presentReport(report: NotificationReport) {
-  const { notification, dueInstants, unknownZones, counts, failures, skips, expiries } = report
-  const { delivered, opened, dismissed, schedule } = notification
-  return {
-    ...presentNotification(notification),
-    statusReason: notification.statusReason,
-    expiresAt: isoOffset(notification.expiresAt),
-    ...presentSchedule(schedule),
-    dueInstants: dueInstants.map(({ at, kind, zones, state, movedFrom }) => ({
-      at: isoOffset(at),
-      state: kind === 'skip' ? 'passed' : state,
-      zones: zones === null ? null : zones.length,
-      ...(movedFrom !== null && { movedFrom: isoOffset(movedFrom) }),
-    })),
-    unknownZones,
-    counts: { ...counts, delivered, opened, dismissed, failures, skips, expiries },
-  }
-}
-
-/** `schedule` and `intelligentDelivery` as their form takes them. */
-export function presentSchedule(schedule: Schedule | null) {
-  if (schedule === null) return { schedule: null }
-  if (schedule.strategy === 'preferredHour') return { schedule: null, intelligentDelivery: true }
+/** `schedule` as its form takes it. */
+function presentSchedule(schedule: Schedule | null) {
+  if (schedule === null || schedule.strategy === 'preferredHour') return null
   const { sendAt, strategy, pastTimes } = schedule
-  return { schedule: { sendAt, strategy, pastTimes, ...('timezone' in schedule && { timezone: schedule.timezone }) } }
-}
-
-/** A scheduled notification in a list: the record, its schedule and when it is due next. */
-export function presentUpcoming({ notification, nextAt }: { notification: NotificationRecord; nextAt: number }) {
-  return { ...presentNotification(notification), ...presentSchedule(notification.schedule), nextAt: isoOffset(nextAt) }
+  return { sendAt, strategy, pastTimes, ...('timezone' in schedule && { timezone: schedule.timezone }) }
 }
 
 /** One line of the recipients. */
@@ -187,41 +127,41 @@ export const NAMED_IN_VAIN = [
   'excluded',
 ] as const
 
-/** What `presentConsent` shows. */
+/** What a send says about consent; nothing when its caller said nothing. */
 export const consentOfSend = {
-  purpose: optional(told(string, PURPOSE)),
+  purpose: optional(from(told(string, PURPOSE), ({ purpose }: ConsentOfSend) => purpose ?? undefined)),
   priority: optional(
-    told(
-      { const: 'transactional' },
-      'Present when it ignores quiet hours, frequency cap and purposes. The suppression list still counts.',
+    from(
+      told(
+        { const: 'transactional' },
+        'Present when it ignores quiet hours, frequency cap and purposes. The suppression list still counts.',
+      ),
+      ({ transactional }: ConsentOfSend) => (transactional ? ('transactional' as const) : undefined),
     ),
   ),
 }
 
-const record = {
+/** The contract's notification record. Content that cannot be read has neither title nor message. */
+export const notificationMembers = {
   id: told(integer, ID),
   appId: told(integer, APP_ID),
   source: told(states(SOURCE), 'Which interface it came through.', 1),
   status: told(states(STATUS), NOTIFICATION_STATUS),
   filters: told(free, FILTERS),
-  title: told(string, TITLE),
-  message: told(string, MESSAGE),
-  data: told(nullable(free), DATA),
+  title: from(told(string, TITLE), ({ content }: NotificationRecord) => content.title ?? ''),
+  message: from(told(string, MESSAGE), ({ content }: NotificationRecord) => content.message ?? ''),
+  data: from(told(nullable(free), DATA), ({ content }: NotificationRecord) => content.data ?? null),
   createdAt: told(time, CREATED_AT),
   updatedAt: told(time, UPDATED_AT),
   ...consentOfSend,
 }
-export const notification = answerOf<typeof presentNotification>(
+export const notification = answer<NotificationRecord>()(
   'Notification',
   'A notification as it was accepted.',
-  record,
+  notificationMembers,
 )
-export const notificationPage = pageOf(
-  'notifications',
-  'One page of notifications.',
-  'The notifications.',
-  notification,
-)
+export const presentNotification = notification.present
+export const notificationPage = pageOf('notifications', 'One page of notifications.', NOTIFICATIONS, notification)
 
 /** Who of a target gets nothing; a list that would be empty is absent. */
 export const targetErrors = object(
@@ -299,38 +239,46 @@ export const rejectedNotification = answerOf<typeof presentAccepted>(
   'RejectedNotification',
   'Nobody in the target can be reached, so nothing was stored.',
   {
-    notification: told({ type: 'null' }, REJECTED_IN_APP_MESSAGE_MESSAGE),
+    notification: told({ type: 'null' }, ALWAYS_NULL),
     errors: told(targetErrors, 'Why nobody can be reached.'),
   },
 )
 
-/** What `presentSchedule` shows. */
+/** The schedule of a send. */
 export const scheduled = {
-  schedule: told(
-    nullable(
-      object('ShownSchedule', 'The schedule as it was given.', {
-        sendAt: told(
-          string,
-          'Local time as `YYYY-MM-DD HH:mm`; only the day, `YYYY-MM-DD`, with the strategy `intelligent`.',
-          '2026-12-24 18:00',
-        ),
-        strategy: told(
-          oneOf(['utc', 'local', 'timezone', 'intelligent']),
-          'Whose time `sendAt` is: `utc`, the `timezone` given, the `local` time of each install, or ' +
-            '`intelligent` for the usual hour of each user.',
-          'local',
-        ),
-        pastTimes: told(
-          oneOf(['ignore', 'nextDay']),
-          'What happens where the time has passed: `ignore` leaves those out, `nextDay` waits for the next day.',
-          'nextDay',
-        ),
-        timezone: optional(told(string, 'IANA time zone of the strategy `timezone`.', 'Europe/Berlin')),
-      }),
+  schedule: from(
+    told(
+      nullable(
+        object('ShownSchedule', 'The schedule as it was given.', {
+          sendAt: told(
+            string,
+            'Local time as `YYYY-MM-DD HH:mm`; only the day, `YYYY-MM-DD`, with the strategy `intelligent`.',
+            '2026-12-24 18:00',
+          ),
+          strategy: told(
+            oneOf(['utc', 'local', 'timezone', 'intelligent']),
+            'Whose time `sendAt` is: `utc`, the `timezone` given, the `local` time of each install, or ' +
+              '`intelligent` for the usual hour of each user.',
+            'local',
+          ),
+          pastTimes: told(
+            oneOf(['ignore', 'nextDay']),
+            'What happens where the time has passed: `ignore` leaves those out, `nextDay` waits for the next day.',
+            'nextDay',
+          ),
+          timezone: optional(told(string, 'IANA time zone of the strategy `timezone`.', 'Europe/Berlin')),
+        }),
+      ),
+      'When it is due, as it was given; null without a schedule.',
     ),
-    'When it is due, as it was given; null without a schedule.',
+    ({ schedule }: { schedule: Schedule | null }) => presentSchedule(schedule),
   ),
-  intelligentDelivery: optional(told({ const: true }, 'Present when it is sent at the next usual hour of each user.')),
+  intelligentDelivery: optional(
+    from(
+      told({ const: true }, 'Present when it is sent at the next usual hour of each user.'),
+      ({ schedule }: { schedule: Schedule | null }) => schedule?.strategy === 'preferredHour' || undefined,
+    ),
+  ),
 }
 
 /** Recipients by what became of them. */
@@ -349,76 +297,118 @@ export const reasonCount = object('ReasonCount', 'How many recipients there were
   count: told(count, COUNT),
 })
 
-export const notificationReport = answerOf<typeof presentReport>(
-  'NotificationReport',
-  'A notification with what became of its recipients.',
-  {
-    ...record,
-    statusReason: told(nullable(string), STATUS_REASON),
-    expiresAt: told(time, NOTIFICATION_REPORT_EXPIRES_AT),
-    ...scheduled,
-    dueInstants: told(
-      list(
-        object('DueInstant', 'One time at which the notification is due.', {
-          at: told(time, DUE_INSTANT_AT),
-          state: told(oneOf(['due', 'sending', 'done', 'cancelled', 'passed']), STATE),
-          zones: told(nullable(count), ZONES),
-          movedFrom: optional(told(time, MOVED_FROM)),
-        }),
-      ),
-      'The times at which it is due, in order. Times at which nobody is due are left out.',
-    ),
-    unknownZones: told(count, UNKNOWN_ZONES),
-    counts: told(
-      object('NotificationCounts', 'Recipients by what became of them.', {
-        ...recipientCounts,
-        delivered: told(count, DELIVERED),
-        opened: told(count, OPENED),
-        dismissed: told(count, DISMISSED),
-        failures: told(
-          list(
-            object('FailureCount', 'How many recipients were not reached for one reason.', {
-              kind: told(string, 'Kind of failure.', 'token_dead'),
-              reason: told(string, 'Why: the word of the vendor where there is one.', 'UNREGISTERED'),
-              count: told(count, COUNT),
-            }),
-          ),
-          'Failed recipients by reason, the most frequent first. Of very many reasons the rarest are together, ' +
-            'as `other reasons`.',
-        ),
-        skips: told(list(reasonCount), 'Skipped recipients by reason.'),
-        expiries: told(list(reasonCount), 'Expired recipients whose reason is known.'),
+export const reportedReasons = {
+  failures: told(
+    list(
+      object('FailureCount', 'How many recipients were not reached for one reason.', {
+        kind: told(string, 'Kind of failure.', 'token_dead'),
+        reason: told(string, 'Why: the word of the vendor where there is one.', 'UNREGISTERED'),
+        count: told(count, COUNT),
       }),
-      COUNTS,
     ),
+    'Failed recipients by reason, the most frequent first. Of very many reasons the rarest are together, ' +
+      'as `other reasons`.',
+  ),
+  skips: told(list(reasonCount), 'Skipped recipients by reason.'),
+  expiries: told(list(reasonCount), 'Expired recipients whose reason is known.'),
+}
+
+/** What devices reported of a notification. */
+export const reported = {
+  delivered: told(count, DELIVERED),
+  opened: told(count, OPENED),
+  dismissed: told(count, DISMISSED),
+}
+
+const ofReport = ({ notification }: NotificationReport) => notification
+
+const notificationCounts = answer<NotificationReport>()(
+  'NotificationCounts',
+  'The recipients by what became of them.',
+  {
+    ...within(({ counts }: NotificationReport) => counts, recipientCounts),
+    ...within(ofReport, reported),
+    ...reportedReasons,
   },
 )
 
+/** What a due time is, wherever one is told. */
+export const instantMembers = {
+  at: told(time, 'When it is due.', '2026-03-01T12:00:00+0000'),
+  state: from(
+    told(
+      oneOf(['due', 'sending', 'done', 'cancelled', 'passed']),
+      'How far it is; `passed` was left out because the time had passed.',
+      'done',
+    ),
+    ({ kind, state }: DueInstant) => (kind === 'skip' ? 'passed' : state),
+  ),
+  zones: from(
+    told(nullable(count), 'Number of time zones that it is due in; null means all.', 3),
+    ({ zones }: DueInstant) => zones && zones.length,
+  ),
+  movedFrom: optional(
+    from(
+      told(
+        time,
+        'When it was due before the rules of its time zone changed; absent when they did not.',
+        '2026-03-01T13:00:00+0000',
+      ),
+      ({ movedFrom }: DueInstant) => movedFrom ?? undefined,
+    ),
+  ),
+}
+
+/** The record, why it failed (null otherwise), and what became of its recipients. */
+export const notificationReport = answer<NotificationReport>()(
+  'NotificationReport',
+  'A notification with what became of its recipients.',
+  {
+    ...within(ofReport, notificationMembers),
+    ...within(ofReport, {
+      statusReason: told(nullable(string), STATUS_REASON),
+      expiresAt: told(time, WORTH_UNTIL),
+      ...scheduled,
+    }),
+    dueInstants: told(
+      list(answer<DueInstant>()('DueInstant', 'One time at which the notification is due.', instantMembers)),
+      'The times at which it is due, in order. Times at which nobody is due are left out.',
+    ),
+    unknownZones: told(count, UNKNOWN_ZONES),
+    counts: from(told(notificationCounts, COUNTS), (report) => report),
+  },
+)
+export const presentReport = notificationReport.present
+
+/** A scheduled notification in a list: the record, its schedule and when it is due next. */
+const upcoming = answer<{ notification: NotificationRecord; nextAt: number }>()(
+  'ScheduledNotification',
+  'A notification that is still due somewhere.',
+  {
+    ...within(({ notification }: { notification: NotificationRecord }) => notification, {
+      ...notificationMembers,
+      status: told(states(STATUS), NOTIFICATION_STATUS, 0),
+      ...scheduled,
+    }),
+    nextAt: told(time, NEXT_AT),
+  },
+)
+export const presentUpcoming = upcoming.present
 export const upcomingNotifications = object(
   'ScheduledNotifications',
   'Notifications that are still due somewhere, the next one first.',
   {
-    notifications: told(
-      list(
-        answerOf<typeof presentUpcoming>('ScheduledNotification', 'A notification that is still due somewhere.', {
-          ...record,
-          status: told(states(STATUS), NOTIFICATION_STATUS, 0),
-          ...scheduled,
-          nextAt: told(time, NEXT_AT),
-        }),
-      ),
-      'The notifications.',
-    ),
+    notifications: told(list(upcoming), NOTIFICATIONS),
   },
 )
 
 export const installOpen = answer<InstallOpen>()('InstallOpen', 'An install that opened a notification.', {
-  installId: told(string, INSTALL_OPEN_INSTALL_ID),
+  installId: told(string, OF_INSTALL),
   openedAt: told(plainTime, OPENED_AT),
 })
 export const presentInstallOpen = installOpen.present
 export const userOpen = answer<UserOpen>()('UserOpen', 'A user who opened a notification.', {
-  userId: told(string, USER_OPEN_USER_ID),
+  userId: told(string, OF_USER),
   openedAt: told(plainTime, OPENED_AT),
 })
 export const presentUserOpen = userOpen.present

@@ -6,10 +6,10 @@ import {
   CREATED_AT,
   GEOFENCE_NAME,
   ID,
-  INSTALL_OPEN_INSTALL_ID,
-  MATCHING_INSTALL_PLATFORM,
+  OF_INSTALL,
+  OF_USER,
+  TOKEN_PLATFORM,
   UPDATED_AT,
-  USER_OPEN_USER_ID,
   UUID,
 } from '../words.ts'
 
@@ -40,9 +40,9 @@ export const segmentPreview = answer<SegmentPreview>()('SegmentPreview', 'The su
     told(
       list(
         object('MatchingInstall', 'An install that matches.', {
-          installId: told(string, INSTALL_OPEN_INSTALL_ID),
-          userId: told(string, USER_OPEN_USER_ID),
-          platform: told(oneOf(Object.keys(PLATFORM_TYPES)), MATCHING_INSTALL_PLATFORM),
+          installId: told(string, OF_INSTALL),
+          userId: told(string, OF_USER),
+          platform: told(oneOf(Object.keys(PLATFORM_TYPES)), TOKEN_PLATFORM),
         }),
       ),
       'The first of them.',

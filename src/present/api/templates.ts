@@ -8,14 +8,11 @@ import {
   TAG_TYPES,
   TEXT_NODES,
   type Template,
-  type TemplateBody,
   type TemplateVersion,
   type WholeTemplate,
 } from '../../domain/templates/types.ts'
-import { plainUtc } from '../../platform/time/clock.ts'
 import {
   answer,
-  answerOf,
   boolean,
   free,
   integer,
@@ -35,19 +32,6 @@ export const TYPE: Words = ['What its values are.', 'text']
 const TEMPLATE_LINE_UID: Words = ['What callers call the template; unique in the app.', 'opening-hours']
 const VERSION: Words = ['Number of the version, from 1.', 2]
 
-/**
- * A template with its newest version; `uid`, `name`, `content`, `tags` and `sample` are a file that makes another
- * like it.
- */
-export function presentWholeTemplate(template: WholeTemplate) {
-  const { createdAt, updatedAt, ...said } = presentTemplate(template)
-  return { ...said, ...presentBody(template), createdAt, updatedAt }
-}
-
-export function presentVersion({ uid }: Pick<Template, 'uid'>, { version, createdAt, ...body }: TemplateVersion) {
-  return { uid, version, ...presentBody(body), createdAt: plainUtc(createdAt) }
-}
-
 /** Starters by name -> a list of them, with their documents. */
 export function presentStarters(starters: Readonly<Record<string, Starter>>) {
   return Object.entries(starters).map(([starter, { name, summary, content, tags, sample }]) => ({
@@ -58,10 +42,6 @@ export function presentStarters(starters: Readonly<Record<string, Starter>>) {
     tags,
     sample,
   }))
-}
-
-function presentBody({ content, tags, sample }: TemplateBody) {
-  return { content, tags, sample }
 }
 
 const partOf = (title: string, says: string, types: readonly string[], example: object) => ({
@@ -145,7 +125,11 @@ const templateLine = answer<Template>()('TemplateLine', 'A template without its 
 export const presentTemplate = templateLine.present
 export const templatePage = pageOf('templates', 'One page of templates.', 'The templates of this page.', templateLine)
 
-export const template = answerOf<typeof presentWholeTemplate>('Template', 'A template with its newest version.', {
+/**
+ * A template with its newest version; `uid`, `name`, `content`, `tags` and `sample` are a file that makes another
+ * like it.
+ */
+export const template = answer<WholeTemplate>()('Template', 'A template with its newest version.', {
   appId: told(integer, APP_ID),
   uid: told(string, TEMPLATE_LINE_UID),
   name: told(string, GEOFENCE_NAME),
@@ -154,13 +138,20 @@ export const template = answerOf<typeof presentWholeTemplate>('Template', 'A tem
   createdAt: told(plainTime, CREATED_AT, '2026-03-01 12:00:00'),
   updatedAt: told(plainTime, UPDATED_AT, '2026-03-01 12:30:00'),
 })
+export const presentWholeTemplate = template.present
 
-export const templateVersion = answerOf<typeof presentVersion>('TemplateVersion', 'One version of a template.', {
-  uid: told(string, TEMPLATE_LINE_UID),
-  version: told(integer, VERSION),
-  ...body,
-  createdAt: told(plainTime, CREATED_AT, '2026-03-01 12:00:00'),
-})
+export const templateVersion = answer<Pick<Template, 'uid'> & TemplateVersion>()(
+  'TemplateVersion',
+  'One version of a template.',
+  {
+    uid: told(string, TEMPLATE_LINE_UID),
+    version: told(integer, VERSION),
+    ...body,
+    createdAt: told(plainTime, CREATED_AT, '2026-03-01 12:00:00'),
+  },
+)
+export const presentVersion = ({ uid }: Pick<Template, 'uid'>, version: TemplateVersion) =>
+  templateVersion.present({ uid, ...version })
 /** A version in a list, without what it holds. */
 const templateVersionLine = answer<Pick<TemplateVersion, 'version' | 'createdAt'>>()(
   'TemplateVersionLine',

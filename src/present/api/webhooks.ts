@@ -3,7 +3,6 @@ import type { Attempt, WebhookReport } from '../../domain/webhooks/types.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
 import {
   answer,
-  answerOf,
   boolean,
   count,
   from,
@@ -18,6 +17,7 @@ import {
   time,
   told,
   url,
+  within,
 } from '../schema.ts'
 import { APP_ID, CREATED_AT, ID, UPDATED_AT } from '../words.ts'
 
@@ -28,11 +28,6 @@ export const WEBHOOK_STATES = ['on', 'failing', 'off'] as const
 
 export function stateOfWebhook({ state, failingSince }: Pick<WebhookReport, 'state' | 'failingSince'>) {
   return state === 'off' ? 'off' : failingSince === null ? 'on' : 'failing'
-}
-
-/** The one answer that has the secret. */
-export function presentNewWebhook({ webhook, secret }: { webhook: WebhookReport; secret: string }) {
-  return { ...presentWebhook(webhook), secret }
 }
 
 const members = {
@@ -52,7 +47,7 @@ const members = {
   ),
   batch: from(
     told(
-      object('WebhookBatch', 'How many events one request has.', {
+      object('WebhookBatch', 'The size of a request.', {
         max: told(integer, 'Maximum number of events in one request. Above 1, every message is a batch.', 100),
         waitMs: told(integer, 'How long a batch that is not full waits for more events (ms).', 2000),
       }),
@@ -103,14 +98,21 @@ export const presentWebhook = webhook.present
 export const webhooks = object('Webhooks', 'All webhooks of an app.', {
   webhooks: told(list(webhook), 'The webhooks.'),
 })
-export const newWebhook = answerOf<typeof presentNewWebhook>('CreatedWebhook', 'A webhook with its new secret.', {
-  ...members,
+interface NewWebhook {
+  webhook: WebhookReport
+  secret: string
+}
+
+/** The one answer that has the secret. */
+export const newWebhook = answer<NewWebhook>()('CreatedWebhook', 'A webhook with its new secret.', {
+  ...within(({ webhook }: NewWebhook) => webhook, members),
   secret: told(
     string,
     'The key for verifying signatures. It is not shown again.',
     'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDMfrKTzpNjlA=',
   ),
 })
+export const presentNewWebhook = newWebhook.present
 
 const webhookAttempt = answer<Attempt>()('WebhookAttempt', 'One request and what came of it.', {
   id: told(integer, ID),

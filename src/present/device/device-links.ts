@@ -88,7 +88,7 @@ export const bannerLooks = {
   labels: told(
     object('BannerLabels', 'Texts of the banner.', {
       heading: told(string, 'First line.', 'Get the app'),
-      body: told(string, 'Second line.', 'All offers in your pocket'),
+      body: told(string, 'The line below the heading.', 'All offers in your pocket'),
       acceptAction: told(string, 'Label of the button that leads to the app.', 'Open'),
       declineAction: told(string, 'Label of the button that closes it.', 'Later'),
     }),

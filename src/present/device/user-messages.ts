@@ -5,11 +5,6 @@ import { EXPIRES_AT } from '../api/links.ts'
 import { answer, free, from, integer, nullable, oneOf, string, time, told, url } from '../schema.ts'
 import { DATA, ID, TITLE, UPDATED_AT } from '../words.ts'
 
-/**
- * A message as devices read it (docs/reference/device-protocol.md section 9). Every key is there and of one type or
- * null: iOS casts without looking, and one value that Android cannot read costs it the whole answer. In the times as
- * well: a fraction, a `Z` or a colon in the offset is unreadable there.
- */
 const userMessageInbox = answer<SyncedInbox>()('UserMessageInbox', 'The entry in the inbox of the app.', {
   title: told(string, TITLE),
   subtitle: told(string, SUBTITLE),
@@ -17,7 +12,12 @@ const userMessageInbox = answer<SyncedInbox>()('UserMessageInbox', 'The entry in
   to: told(nullable(time), TO),
   imagePath: told(nullable(url), IMAGE_PATH),
 })
-const presentInbox = userMessageInbox.present
+
+/**
+ * A message as devices read it (docs/reference/device-protocol.md section 9). Every key is there and of one type or
+ * null: iOS casts without looking, and one value that Android cannot read costs it the whole answer. In the times as
+ * well: a fraction, a `Z` or a colon in the offset is unreadable there.
+ */
 export const userMessage = answer<SyncedMessage>()('UserMessage', 'An in-app message as devices get it.', {
   id: told(integer, ID),
   presentedWhen: told(oneOf(PRESENTED_WHEN), SHOWN_WHEN),
@@ -27,7 +27,7 @@ export const userMessage = answer<SyncedMessage>()('UserMessage', 'An in-app mes
   }),
   data: told(nullable(free), DATA),
   badge: from(told({ type: 'null' }, 'Always null; SDKs store it and do not use it.', null), () => null),
-  inbox: from(told(nullable(userMessageInbox), INBOX), ({ inbox }) => inbox && presentInbox(inbox)),
+  inbox: told(nullable(userMessageInbox), INBOX),
   expiresAt: told(nullable(time), EXPIRES_AT),
   sentAt: told(time, 'When the user got it.', '2026-03-01T12:00:00+0000'),
   openedAt: told(nullable(time), 'When it was shown; null before.', null),

@@ -1,5 +1,6 @@
 import { propertyList } from '../../present/property-list.ts'
 import { count, integer, number, object, oneOf, string, told } from '../../present/schema.ts'
+import { ALWAYS_NULL } from '../../present/words.ts'
 import { post, type Route, Text } from '../routing/route.ts'
 
 /** Response codes (docs/reference/device-protocol.md section 15). */
@@ -17,8 +18,8 @@ const rpcAnswer = object('RpcAnswer', 'The answer that old apps understand.', {
   timestamp: told(integer, 'Time of the answer in seconds since 1970.', 1772366400),
   requestProcessingTime: told(count, 'Always 0.', 0),
   requestReceivedTime: told(number, 'Time of the request in seconds since 1970.', 1772366400.5),
-  payload: told({ type: 'null' }, 'Always null.'),
-  sessionToken: told({ type: 'null' }, 'Always null.'),
+  payload: told({ type: 'null' }, ALWAYS_NULL),
+  sessionToken: told({ type: 'null' }, ALWAYS_NULL),
 })
 
 /**

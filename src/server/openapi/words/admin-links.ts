@@ -68,10 +68,8 @@ export const ADMIN_LINKS: Words = {
     WebPromptChange: ['What changes about a web prompt.', { trigger: { event: 'cartFilled' } }],
   },
   fields: {
-    ...of(['NewBanner', 'BannerChange'], {
+    ...of(['BannerChange', 'NewBanner'], {
       'trigger.filters': ['Conditions on the event: property, operator, value.', [['path', 'EQ', '/offers']]],
-    }),
-    ...of(['NewBanner', 'BannerChange'], {
       imageUrl: ['A picture.', 'https://example.com/picture.png'],
       position: ['Edge of the page.', 'bottom'],
       trigger: ['When the banner shows.'],
@@ -101,6 +99,7 @@ export const ADMIN_LINKS: Words = {
       'uiActions.decline.type': ['What declining does.', 'decline'],
       link: ['Slug of the link that it opens.', 'spring-sale'],
     }),
+    'InAppMessageRequest.inbox.imageUrl': ['A picture.', 'https://example.com/picture.png'],
   },
   parameters: {
     'query.days': ['How many days.', 30],

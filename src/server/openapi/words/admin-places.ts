@@ -56,7 +56,7 @@ export const ADMIN_PLACES: Words = {
     DataTableChanges: ['Changes of the columns of a data table, in their order.'],
   },
   fields: {
-    ...of(['NewDataTable.columns', 'DataTableChanges.changes.column', 'DataTableChanges.changes'], {
+    ...of(['DataTableChanges.changes', 'DataTableChanges.changes.column', 'NewDataTable.columns'], {
       name: ['Name of the column.', 'author'],
       required: ['Whether each record must have a value.', true],
       default: ['The value of a record that is stored without one.', 'unknown'],

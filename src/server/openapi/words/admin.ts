@@ -150,17 +150,17 @@ export const ADMIN: Words = {
       token: ['What stands behind `#token=` in the one-time address.', ONE_TIME],
       password: ['At least 15 characters.', PASSWORD],
     }),
-    ...of(['NewOwner', 'OneTimeSignIn', 'NewAdmin', 'AccountChange'], {
+    ...of(['AccountChange', 'NewAdmin', 'NewOwner', 'OneTimeSignIn'], {
       name: ['The name that others see.', 'Anna'],
     }),
-    ...of(['NewOwner', 'SignIn', 'NewAdmin'], {
+    ...of(['NewAdmin', 'NewOwner', 'SignIn'], {
       email: ['The address with which the person signs in; capitals do not matter.', EMAIL],
     }),
-    ...of(['SignIn', 'Confirmation'], {
+    ...of(['Confirmation', 'SignIn'], {
       password: ['The password.', PASSWORD],
       code: ['A code of the authenticator app, or a recovery code. Only with a second factor.', '123456'],
     }),
-    ...of(['PasskeySignIn', 'Confirmation', 'NewPasskey'], {
+    ...of(['Confirmation', 'NewPasskey', 'PasskeySignIn'], {
       response: ['What the browser returned, as its `toJSON()`.', RESPONSE],
     }),
     ...of(['NewAdmin', 'RolesChange'], {

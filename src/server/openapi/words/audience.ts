@@ -99,19 +99,17 @@ export const AUDIENCE: Words = {
     Polygon: ['A GeoJSON Feature that is a polygon.'],
   },
   fields: {
-    ...of(['NewChannel', 'ChannelChange'], {
+    ...of(['ChannelChange', 'NewChannel'], {
       name: ['Name for people.', 'News'],
-      meta: ['Additional values for the app, returned when it reads channels.', { icon: 'news.png' }],
       showInPortal: ['Whether the console offers the channel as a target. Needs a `name`.', true],
     }),
-    ...of(['Subscribers', 'Unsubscribers'], {
-      installIds: ['Ids of installs.', ['7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10']],
-      userIds: ['Identifiers of users.', ['user-17']],
+    ...of(['ChannelChange', 'DeviceChannel', 'NewChannel'], {
+      meta: ['Additional values for the app, returned when it reads channels.', { icon: 'news.png' }],
     }),
     ...of(['NewSegment', 'SegmentChange'], {
       filter: ['', FILTER],
     }),
-    ...of(['NewGeofence', 'GeofenceChange'], {
+    ...of(['GeofenceChange', 'NewGeofence'], {
       isEnabled: ['Whether it is enabled. Nobody is inside a disabled geofence.', true],
       boundsGeoJson: ['Where it is.', CIRCLE],
       tags: ['Tags by which notifications can target it.', ['work']],

@@ -97,7 +97,6 @@ export const DEVICES: Words = {
     InstallOpened: ['The notification that was opened.'],
   },
   fields: {
-    'DeviceChannel.meta': ['Additional values for the app, returned when it reads channels.', { icon: 'news.png' }],
     'Event.type': ['Type of the event. Those of the SDK begin with `k.`.', 'k.push.opened'],
     'Event.uuid': ['Chosen by the device: an event that is sent twice counts once.', EVENT.uuid],
     'Event.timestamp': ['When it happened, in milliseconds since 1970.', EVENT.timestamp],

@@ -12,10 +12,6 @@ export const EVERYWHERE: Words = {
     'WebPrompt.uuid': ['Unique identifier.', '0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10'],
     'Record.createdAt': ['When it was created.', '2026-03-01T12:00:00+0000'],
     'Record.updatedAt': ['When it last changed.', '2026-03-01T12:30:00+0000'],
-    'Event.data': [
-      'Additional values for the app. Names that begin with `k.` are reserved for the SDK.',
-      { screen: 'offers' },
-    ],
   },
   parameters: {
     'query.after': ['Continues after a page: the `next` of its answer.', 51],

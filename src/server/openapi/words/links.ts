@@ -61,8 +61,7 @@ export const LINKS: Words = {
     BannerTap: ['Who tapped, as far as the page knows.', { webInstallId: 'w-1007' }],
   },
   fields: {
-    ...of(['NewDeepLinks', 'DeepLinkChange'], {
-      reportingMeta: ['Copied into the `data` of the events that this causes.', { campaign: 'spring' }],
+    ...of(['DeepLinkChange', 'NewDeepLinks'], {
       slug: [
         'Path of the short link, unique in the app: letters, digits and `-_.~`, with `/` between segments. Generated when omitted.',
         'spring-sale',
@@ -71,12 +70,9 @@ export const LINKS: Words = {
       desktopWebFallbackUrl: ['Where a browser on a desktop is sent.', LINK.desktopWebFallbackUrl],
       mobileWebFallbackUrl: ['Where a browser on a phone without the app is sent.', LINK.mobileWebFallbackUrl],
       lookupLimit: ['Maximum number of matches. Without it, any number.', 100],
-    }),
-    ...of(['DeepLinkChange', 'NewDeepLinks'], {
       'content.title': ['Title of the jump page.', 'Spring sale'],
       'content.description': ['Text of the jump page.', 'All shoes half price'],
     }),
-    'DeepLinkChange.content': ['What it says.'],
     'NewDeepLinks.content': ['What the jump page shows.'],
     'DeepLinkChange.expiresAt': [
       'When it expires, ISO 8601; UTC unless it has an offset. Null: never.',
