@@ -179,8 +179,8 @@ export function answer<Source>() {
     members: M,
     ...examples: unknown[]
   ) => {
-    const present = presenterOf(members as Members<string>)
-    const schema = { ...object(title, says, members as Members<string>, ...examples), [JSON_OF]: present }
+    const present = presenterOf(members)
+    const schema = { ...object(title, says, members, ...examples), [JSON_OF]: present }
     // No keyword of the schema.
     return Object.defineProperty(schema, 'present', { value: present }) as unknown as Answer<
       [Unreadable<Source, M>] extends [never] ? Source : Unreadable<Source, M>,
@@ -206,7 +206,7 @@ function presenterOf(members: Members<string>): (source: never) => unknown {
     return `value = ${raw}; if (value !== undefined) json[${key}] = ${json('value')}`
   })
   const body = `return (source) => { let value; const json = {}; ${lines.join('; ')}; return json }`
-  // oxlint-disable-next-line no-new-func -- made of the names of members alone
+  // oxlint-disable-next-line typescript/no-implied-eval -- made of the names of members alone
   return new Function('of', body)(calls) as (source: never) => unknown
 }
 
@@ -251,7 +251,10 @@ export function nullable<Value, Json>(schema: Form<Value, Json>): Form<Value | n
 export function nullable(schema: JsonSchema): JsonSchema
 export function nullable(schema: JsonSchema & Partial<Form<unknown, unknown>>): JsonSchema {
   const { [JSON_OF]: toJson } = schema
-  const orNull = toJson && { [JSON_OF]: (value: unknown) => (value === null ? null : toJson(value)) }
+  // Content of stored messages has some of these not at all.
+  const orNull = toJson && {
+    [JSON_OF]: (value: unknown) => (value === null || value === undefined ? null : toJson(value)),
+  }
   if (schema.title !== undefined) return { anyOf: [schema, { type: 'null' }], ...orNull }
   const { type, enum: choices } = schema as { type: string | string[]; enum?: unknown[] }
   return { ...schema, type: [type, 'null'].flat(), ...(choices && { enum: [...choices, null] }), ...orNull }

@@ -132,7 +132,7 @@ const field = object('GatewayField', 'A field of the block.', {
   name: told(string, 'Its name in the block; a dot leads into an object.', 'keyId'),
   kind: told(
     oneOf(FIELD_KINDS),
-    '`text-file`: the text of a file, `binary-file`: its base64, `json-file`: its JSON with names in ' + 'camel case.',
+    '`text-file`: the text of a file, `binary-file`: its base64, `json-file`: its JSON with names in camel case.',
     'text',
   ),
   label: told(string, GATEWAY_STATE_NAME),

@@ -13,13 +13,13 @@ function timeOf(minute: number): string {
 
 /** The rules of an app as their form takes them; null where there is none. */
 export const restraint = answer<AppRules>()('Restraint', 'The rules of an app for its sends and its devices.', {
-  // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
   quietHours: from(
     told(
       nullable(
         object('QuietHours', 'Hours in which installs get nothing, in their own time zone.', {
           from: told(string, 'Start, as `HH:MM` of the local day.', '22:00'),
           to: told(string, 'End, as `HH:MM` of the local day.', '07:00'),
+          // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
           then: optional(
             told(
               { const: 'hold' },

@@ -5,7 +5,8 @@ import { FIELDS, SCHEMAS } from './words.ts'
 
 /**
  * Completes schemas for the document, and gives each that has a title its place among the named ones. Answers say
- * themselves what their members mean (`told`); bodies and parameters are described in `words`, by the whole path of each.
+ * themselves what their members mean (`told`), bodies too (`documented`) or by the whole path of each in `words`, where
+ * parameters are.
  */
 export function createTeller() {
   const named: Record<string, JsonSchema> = {}
@@ -69,6 +70,7 @@ export function exampleOf(schema: JsonSchema, path = ''): unknown {
   for (const example of [wordsOf(schema, path)?.[1], (schema as Parts)[EXAMPLE], ofTitle]) {
     if (example !== undefined) return example
   }
+  if (Array.isArray(schema.examples)) return schema.examples[0]
   if (Array.isArray(schema.enum)) return schema.enum[0]
   if (anyOf) return exampleOf(anyOf[0]!, at)
   if (properties) {

@@ -99,13 +99,6 @@ export const AUDIENCE: Words = {
     Polygon: ['A GeoJSON Feature that is a polygon.'],
   },
   fields: {
-    ...of(['ChannelChange', 'NewChannel'], {
-      name: ['Name for people.', 'News'],
-      showInPortal: ['Whether the console offers the channel as a target. Needs a `name`.', true],
-    }),
-    ...of(['ChannelChange', 'DeviceChannel', 'NewChannel'], {
-      meta: ['Additional values for the app, returned when it reads channels.', { icon: 'news.png' }],
-    }),
     ...of(['NewSegment', 'SegmentChange'], {
       filter: ['', FILTER],
     }),

@@ -104,6 +104,7 @@ export const DEVICES: Words = {
     'DeviceChannel.uuid': ['Identifier of the channel.', 'run-club'],
     'DeviceChannel.name': ['Name for people. A blank one is none.', 'Run club'],
     'DeviceChannel.showInPortal': ['Whether the console offers it as a target. Also accepts 0, 1 and text.', true],
+    'DeviceChannel.meta': ['Additional values for the app, returned when it reads channels.', { icon: 'news.png' }],
     'DeviceChannel.userIdentifier': ['The user to subscribe.', 'user-17'],
     'DeviceChannel.installId': ['The install to subscribe.', '7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10'],
     'WebPrompt.type': ['Kind of prompt.', 'bell'],
