@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import packageJson from '../package.json' with { type: 'json' }
 import { writeConsole } from './console.ts'
+import { writeConsoleSchema } from './console-schema.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -185,6 +186,7 @@ function digestOf(folder: string): string {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const begun = performance.now()
+  await writeConsoleSchema()
   const id = await bundle()
   process.stdout.write(`dist/ is build ${id}, ${Math.round(performance.now() - begun)} ms\n`)
 }

@@ -1,31 +1,41 @@
 /**
- * `npm run openapi` runs this too: writes the types of the admin interface for the console, from the routes as the interface
- * document describes them. openapi-typescript needs the compiler as a library, which TypeScript 7 is not; `@ts-morph/common`
- * carries one of version 5.
+ * Writes the types of the admin interface for the console, from the routes as the interface document describes them. `npm run check`,
+ * `build` and `openapi` run this; `npm start` and `npm run demo` only where the file is missing (`--if-missing`), because editors and
+ * compilers need it and the program does not. openapi-typescript needs the compiler as a library, which TypeScript 7 is not;
+ * `@ts-morph/common` carries one of version 5.
  */
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { buildOpenApi } from '../src/server/openapi/document.ts'
-import { routes } from '../src/server/routes.ts'
 
 /** The file of the types. */
-export const SCHEMA_FILE = join(resolve(import.meta.dirname, '..'), 'src/console/api/schema.ts')
+const SCHEMA_FILE = join(resolve(import.meta.dirname, '..'), 'src/console/api/schema.ts')
 
 registerHooks({
   resolve: (specifier, context, next) =>
     next(specifier === 'typescript' ? '@ts-morph/common/dist/typescript.js' : specifier, context),
 })
 
+/** Writes the types, unless they are there as they should be. */
+export async function writeConsoleSchema(): Promise<void> {
+  const text = await consoleSchema()
+  // A file that is written again would make the console build itself again.
+  if (!existsSync(SCHEMA_FILE) || readFileSync(SCHEMA_FILE, 'utf8') !== text) writeFileSync(SCHEMA_FILE, text)
+}
+
 /** The types of everything below `/admin`, as TypeScript. */
-export async function consoleSchema(): Promise<string> {
-  const { astToString, default: openapiTS } = await import('openapi-typescript')
+async function consoleSchema(): Promise<string> {
+  const [{ astToString, default: openapiTS }, { buildOpenApi }, { routes }] = await Promise.all([
+    import('openapi-typescript'),
+    import('../src/server/openapi/document.ts'),
+    import('../src/server/routes.ts'),
+  ])
   const { paths, components, ...document } = JSON.parse(JSON.stringify(buildOpenApi(routes))) as OpenApi
   const ours = Object.fromEntries(Object.entries(paths).filter(([path]) => path.startsWith('/admin/')))
   const used = reached(ours, components)
   const text = astToString(await openapiTS({ ...document, paths: ours, components: used } as never))
-  return `// Made of the interface document by npm run openapi.\n${text}`
+  return `// Made of the interface document by packaging/console-schema.ts.\n${text}`
 }
 
 type Components = Record<string, Record<string, unknown>>
@@ -54,4 +64,7 @@ function reached(paths: unknown, all: Components): Components {
   )
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) writeFileSync(SCHEMA_FILE, await consoleSchema())
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const isEnough = process.argv.includes('--if-missing') && existsSync(SCHEMA_FILE)
+  if (!isEnough) await writeConsoleSchema()
+}

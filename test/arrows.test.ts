@@ -162,6 +162,9 @@ function crowdedRoots(tree: Tree): string[] {
     .map(([root, files]) => `${root}: ${files.length} files lie loose, and ${MOST_LOOSE} may`)
 }
 
+/** The types of the console, which `npm run check` makes (packaging/console-schema.ts). */
+const MADE = 'src/console/api/schema.ts'
+
 describe('arrows', () => {
   const tree = readTree(ROOT, ['bin', 'src', 'migrations'])
 
@@ -170,7 +173,8 @@ describe('arrows', () => {
   })
 
   it('lead to files that exist', () => {
-    const lost = readImports(tree).filter(({ to }) => to !== undefined && isOurs(to) && !existsSync(join(ROOT, to)))
+    const isThere = (to: string) => to === MADE || existsSync(join(ROOT, to))
+    const lost = readImports(tree).filter(({ to }) => to !== undefined && isOurs(to) && !isThere(to))
     expect(lost).to.deep.equal([])
   })
 

@@ -1,11 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { buildOpenApi, openApiText, wordsKeysOf } from '../src/server/openapi/document.ts'
+import { describe as describeQuery } from '../src/platform/values/parse.ts'
+import { WORDS, type Words } from '../src/present/schema.ts'
+import { buildOpenApi, wordsKeysOf } from '../src/server/openapi/document.ts'
+import { openApiText, withSharedParts } from '../src/server/openapi/text.ts'
 import type { OpenApiDocument, Operation } from '../src/server/openapi/types.ts'
-import { FIELDS, OPERATIONS, SCHEMAS } from '../src/server/openapi/words.ts'
+import { FIELDS, OPERATIONS, PARAMETERS, SCHEMAS } from '../src/server/openapi/words.ts'
 import { routes } from '../src/server/routes.ts'
 
+const ROOT = join(import.meta.dirname, '..')
 const document = buildOpenApi(routes)
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -39,6 +43,17 @@ function* propertiesOf(schema: Record<string, unknown>): Generator<Named> {
   }
 }
 
+/** The dotted paths of the members of a schema, and of those inside it. */
+function pathsOf(schema: Record<string, unknown>, path: string): string[] {
+  const { properties = {}, items, anyOf = [], additionalProperties } = schema
+  const members = (Object.entries(properties as object) as Named[]).flatMap(([name, one]) => [
+    `${path}.${name}`,
+    ...pathsOf(one, `${path}.${name}`),
+  ])
+  const inner = [items, additionalProperties, ...(anyOf as unknown[])].filter((one) => typeof one === 'object')
+  return [...members, ...inner.flatMap((one) => pathsOf(one as Record<string, unknown>, path))]
+}
+
 /** Whether the examples are those of its parts. */
 function isComposed({ $ref, properties, anyOf, items, additionalProperties }: Record<string, unknown>): boolean {
   const inner = [items, additionalProperties].filter((one) => typeof one === 'object')
@@ -50,6 +65,23 @@ describe('the OpenAPI document', () => {
     const checkedIn = readFileSync(join(import.meta.dirname, '../docs/openapi.json'), 'utf8')
     expect(JSON.parse(checkedIn) as OpenApiDocument).to.deep.equal(JSON.parse(openApiText(document)))
     expect(checkedIn).to.equal(openApiText(document))
+    expect(checkedIn.split('\n').length).to.be.below(20_000)
+  })
+
+  it('is checked in with examples and parameters that operations share, and says the same', () => {
+    const shared = withSharedParts(document)
+    const { examples = {}, parameters } = shared.components
+    const dereferenced = JSON.parse(JSON.stringify(shared), (_, part: unknown) => {
+      if (typeof part !== 'object' || part === null) return part
+      if ('$ref' in part && typeof part.$ref === 'string') {
+        const [, name] = /^#\/components\/parameters\/(.+)$/.exec(part.$ref) ?? []
+        return name !== undefined && !(name in document.components.parameters) ? parameters[name] : part
+      }
+      const { examples: usual, ...rest } = part as { examples?: { usual?: { $ref: string } } }
+      return usual?.usual ? { ...rest, example: examples[usual.usual.$ref.split('/').at(-1)!]!.value } : part
+    }) as OpenApiDocument
+    expect({ ...dereferenced, components: 0 }).to.deep.equal({ ...JSON.parse(JSON.stringify(document)), components: 0 })
+    expect(Object.keys(examples)).to.include('Channel')
   })
 
   it('has every route in each of its areas, and nothing else', () => {
@@ -108,9 +140,35 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(SCHEMAS).filter((name) => !schemas.includes(name))).to.deep.equal([])
     const known = new Set(routes.flatMap((route) => [route.area].flat().flatMap((area) => wordsKeysOf(route, area))))
     expect(Object.keys(OPERATIONS).filter((name) => !known.has(name))).to.deep.equal([])
-    const text = openApiText(document)
-    const unused = Object.entries(FIELDS).filter(([, [words]]) => !text.includes(JSON.stringify(words).slice(1, -1)))
-    expect(unused.map(([name]) => name)).to.deep.equal([])
+    const fields = new Set(
+      Object.entries(document.components.schemas).flatMap(([name, schema]) => pathsOf(schema, name)),
+    )
+    expect(Object.keys(FIELDS).filter((name) => !fields.has(name))).to.deep.equal([])
+    const parameters = routes.flatMap(({ path, query, asks }) => {
+      const asked = Object.keys((query ?? asks) ? (describeQuery((query ?? asks)!).properties as object) : {})
+      const placed = [...path.matchAll(/[:*](\w+)/g)].map(([, name]) => `path.${name}`)
+      return [...placed, ...asked.map((name) => `query.${name}`)].flatMap((name) => [name, `${path}.${name}`])
+    })
+    expect(Object.keys(PARAMETERS).filter((name) => !parameters.includes(name))).to.deep.equal([])
+  })
+
+  it('has a sentence of two answers written once: they share the words of a field', () => {
+    const told = new Map<string, Set<string>>()
+    const visit = (part: unknown, title: string) => {
+      if (typeof part !== 'object' || part === null) return
+      const inner = 'title' in part && typeof part.title === 'string' ? part.title : title
+      const [says] = (part as { [WORDS]?: Words })[WORDS] ?? []
+      if (says !== undefined) told.set(says, (told.get(says) ?? new Set()).add(title))
+      for (const one of Object.values(part)) visit(one, inner)
+    }
+    for (const { returns, also } of routes) visit([returns, also], '')
+    const names = globSync('src/{present,server}/**/*.ts', { cwd: ROOT, exclude: (name) => name === 'words' })
+    const source = names.map((name) => readFileSync(join(ROOT, name), 'utf8')).join('\n')
+    const text = source.replace(/' \+\s+'/g, '').replaceAll("\\'", "'")
+    const shared = [...told].filter(([, titles]) => titles.size > 1).map(([says]) => says)
+    expect(shared.length).to.be.above(50)
+    const written = (says: string) => text.split(`'${says}'`).length + text.split(`"${says}"`).length - 2
+    expect(shared.filter((says) => written(says) > 1)).to.deep.equal([])
   })
 
   it('names every placeholder of a path as a parameter, and no other', () => {

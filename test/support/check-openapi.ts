@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { consoleSchema, SCHEMA_FILE } from '../../packaging/console-schema.ts'
-import { buildOpenApi, openApiText } from '../../src/server/openapi/document.ts'
+// Gives openapi-typescript the compiler that it needs.
+import '../../packaging/console-schema.ts'
+import { buildOpenApi } from '../../src/server/openapi/document.ts'
+import { openApiText } from '../../src/server/openapi/text.ts'
 import { routes } from '../../src/server/routes.ts'
 
 /**
@@ -36,15 +38,9 @@ export type Created = paths['/messages/channels']['post']['responses']['201']['c
 export type Same = operations['postMessagesChannels']
 `
 
-const problems = [...(await lint()), ...(await compile()), ...(await consoleTypes())]
+const problems = [...(await lint()), ...(await compile())]
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length > 0 ? 1 : 0
-
-/** The console is typed by the document. */
-async function consoleTypes(): Promise<string[]> {
-  const isCurrent = readFileSync(SCHEMA_FILE, 'utf8') === (await consoleSchema())
-  return isCurrent ? [] : [`${SCHEMA_FILE} does not fit the routes any more: npm run openapi`]
-}
 
 async function lint(): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended-strict'] })

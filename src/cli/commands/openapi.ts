@@ -12,13 +12,14 @@ export class OpenApi extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(OpenApi)
-    const [{ buildOpenApi, openApiText }, { routes }] = await Promise.all([
+    const [{ buildOpenApi }, { openApiText, withSharedParts }, { routes }] = await Promise.all([
       import('../../server/openapi/document.ts'),
+      import('../../server/openapi/text.ts'),
       import('../../server/routes.ts'),
     ])
     const document = buildOpenApi(routes)
     if (flags.write === undefined) {
-      this.out.value(document)
+      this.out.value(withSharedParts(document))
       this.out.line(openApiText(document).trimEnd())
       return
     }

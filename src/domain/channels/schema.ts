@@ -12,10 +12,17 @@ const MAX_LENGTH = 255
 /** The error of a channel that the portal should show although it has no name. */
 export const NAME_NEEDED = 'is required when showInPortal is true'
 
+/** With what the interface document says of each. */
 const fields = {
-  name: text({ max: MAX_LENGTH }).nullable(),
-  showInPortal: flag(),
-  meta: jsonData().nullable(),
+  name: documented(text({ max: MAX_LENGTH }).nullable(), { description: 'Name for people.', examples: ['News'] }),
+  showInPortal: documented(flag(), {
+    description: 'Whether the console offers the channel as a target. Needs a `name`.',
+    examples: [true],
+  }),
+  meta: documented(jsonData().nullable(), {
+    description: 'Additional values for the app, returned when it reads channels.',
+    examples: [{ icon: 'news.png' }],
+  }),
 }
 
 /** Body of creating a channel: only `uuid` is required. */

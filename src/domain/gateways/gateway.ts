@@ -271,7 +271,7 @@ export interface GatewayCommandLine {
   removalLoses?: string
 }
 
-/** Descriptions and examples of fields, by the longest end of their path that identifies them. */
+/** Descriptions and examples of a block (the empty name) and of its fields, by their path in it. */
 export type FieldWords = Readonly<Record<string, readonly [description: string, example?: unknown]>>
 
 /** Names of the platform at other services: imports of their exports need them (src/domain/imports). */

@@ -34,7 +34,7 @@ export interface PushDays {
 }
 
 /** Reports of devices about a notification in one hour. */
-interface PushHour {
+export interface PushHour {
   /** When the hour begins (ms). */
   at: number
   /** Whole hours since the first one in which something was counted. */

@@ -5,12 +5,14 @@ import type { Estimate } from '../../domain/notifications/accept/estimate.ts'
 import type { Payload } from '../../domain/notifications/accept/payloads.ts'
 import type { sendAgain } from '../../domain/notifications/request/again.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
-import { gatewayRequest, NAMED_IN_VAIN } from '../api/notifications.ts'
+import { gatewayRequest, LEFT_OUT, NAMED_IN_VAIN, PURPOSE } from '../api/notifications.ts'
 import {
+  answer,
   answerOf,
   boolean,
   count,
   free,
+  from,
   integer,
   list,
   nullable,
@@ -19,132 +21,179 @@ import {
   optional,
   string,
   time,
+  told,
+  type Words,
 } from '../schema.ts'
+import {
+  ADDED_AT,
+  BY_PLATFORM,
+  DEVICE_MODEL,
+  DEVICE_NAME,
+  ITS_NUMBER,
+  LOCALE,
+  OF_INSTALL,
+  PLATFORM,
+  TIMEZONE,
+  TOKEN_PLATFORM,
+  WHY,
+} from '../words.ts'
 
-/** Who would get a push, who would not and why, and when. */
-export function presentEstimate(estimate: Estimate) {
-  const { audience, recipients, isComplete, confirmAbove, platforms, leftOut, mayBeSkipped, sample, times } = estimate
-  return {
-    audience,
-    recipients,
-    isComplete,
-    confirmAbove,
-    platforms,
-    leftOut,
-    mayBeSkipped,
-    sample,
-    times: times.map(({ at, recipients, zones }) => ({ at: isoOffset(at), recipients, zones })),
-  }
-}
+const IS_COMPLETE: Words = ['False when the time to count was over: there are more.', true]
+const CONFIGURED: Words = ['Whether the app has a gateway that can send to the platform.', true]
+const ESTIMATED_LEFT_OUT_COUNT: Words = ['How many.', 20]
 
 const platform = oneOf(platforms)
 
-export const estimateAnswer = answerOf<typeof presentEstimate>('SendEstimate', {
-  audience: count,
-  recipients: count,
-  isComplete: boolean,
-  confirmAbove: nullable(count),
-  platforms: list(object({ platform, recipients: count, configured: boolean }, 'EstimatedPlatform')),
-  leftOut: list(
-    object(
-      {
-        reason: oneOf([...NAMED_IN_VAIN, 'no_gateway', 'not_wanted', 'on_suppression_list', 'time_passed']),
-        count,
-      },
-      'EstimatedLeftOut',
+/** Who would get a push, who would not and why, and when. */
+export const estimateAnswer = answer<Estimate>()(
+  'SendEstimate',
+  'Who would get a push, who would not and why, and when. Counts are of installs.',
+  {
+    audience: told(count, 'Installs that are meant: what `confirm` is compared with.', 1260),
+    recipients: told(count, 'Those of them who can be sent to.', 1240),
+    isComplete: told(boolean, IS_COMPLETE),
+    confirmAbove: told(nullable(count), 'Sends to a larger audience need `confirm`; null: none does.', 10_000),
+    platforms: told(
+      list(
+        object('EstimatedPlatform', 'Installs of one platform that are meant.', {
+          platform: told(platform, PLATFORM),
+          recipients: told(count, 'How many are meant.', 800),
+          configured: told(boolean, CONFIGURED),
+        }),
+      ),
+      'The audience by platform.',
     ),
-  ),
-  mayBeSkipped: list(oneOf(['quiet_hours', 'frequency_cap'])),
-  sample: list(
-    object(
-      {
-        installId: string,
-        userId: nullable(string),
-        platform,
-        deviceModel: nullable(string),
-        locale: nullable(string),
-        timezone: nullable(string),
-      },
-      'SampleRecipient',
+    leftOut: told(
+      list(
+        object('EstimatedLeftOut', 'A reason why some get nothing.', {
+          reason: told(
+            oneOf([...NAMED_IN_VAIN, 'no_gateway', 'not_wanted', 'on_suppression_list', 'time_passed']),
+            WHY,
+          ),
+          count: told(count, ESTIMATED_LEFT_OUT_COUNT),
+        }),
+      ),
+      LEFT_OUT,
     ),
-  ),
-  times: list(object({ at: time, recipients: count, zones: list(nullable(string)) }, 'EstimatedTime')),
-})
+    mayBeSkipped: told(
+      list(oneOf(['quiet_hours', 'frequency_cap'])),
+      'Rules of the app by which some may be skipped at the moment of sending.',
+      [],
+    ),
+    sample: told(
+      list(
+        object('SampleRecipient', 'A recipient, as an example of who is meant.', {
+          installId: told(string, OF_INSTALL),
+          userId: told(nullable(string), 'Its user; null when it has none.', 'anna'),
+          platform: told(platform, TOKEN_PLATFORM),
+          deviceModel: told(nullable(string), DEVICE_MODEL),
+          locale: told(nullable(string), LOCALE),
+          timezone: told(nullable(string), TIMEZONE),
+        }),
+      ),
+      'Up to ten recipients.',
+    ),
+    times: from(
+      told(
+        list(
+          object('EstimatedTime', 'A time at which the push is due for some.', {
+            at: told(time, 'When.', '2031-04-30T17:30:00+0000'),
+            recipients: told(count, 'How many are due then.', 310),
+            zones: told(list(nullable(string)), 'The first of their time zones; null for phones that told none.', [
+              'Europe/Vienna',
+            ]),
+          }),
+        ),
+        'When it is due for how many, ascending. Empty when it is sent at once.',
+      ),
+      ({ times }) => times.map(({ at, recipients, zones }) => ({ at: isoOffset(at), recipients, zones })),
+    ),
+  },
+)
+export const presentEstimate = estimateAnswer.present
 
 /** Who would get an in-app message, who would not and why. */
-export function presentInAppEstimate(estimate: InAppEstimate) {
-  const { audience, recipients, isComplete, confirmAbove, leftOut, sample } = estimate
-  return { audience, recipients, isComplete, confirmAbove, leftOut, sample }
-}
-
-export const inAppEstimateAnswer = answerOf<typeof presentInAppEstimate>('InAppEstimate', {
-  audience: count,
-  recipients: count,
-  isComplete: boolean,
-  confirmAbove: nullable(count),
-  leftOut: list(
-    object(
-      {
-        reason: oneOf([...NAMED_IN_VAIN, 'not_wanted', 'on_suppression_list']),
-        count,
-      },
-      'InAppLeftOut',
+export const inAppEstimateAnswer = answer<InAppEstimate>()(
+  'InAppEstimate',
+  'Who would get an in-app message, who would not and why. Counts are of users.',
+  {
+    audience: told(count, 'Users who are meant: what `confirm` is compared with.', 1260),
+    recipients: told(count, 'Those of them who would get it.', 1240),
+    isComplete: told(boolean, IS_COMPLETE),
+    confirmAbove: told(nullable(count), 'Messages to a larger audience need `confirm`; null: none does.', 10_000),
+    leftOut: told(
+      list(
+        object('InAppLeftOut', 'A reason why some get nothing.', {
+          reason: told(oneOf([...NAMED_IN_VAIN, 'not_wanted', 'on_suppression_list']), WHY, 'not_wanted'),
+          count: told(count, ESTIMATED_LEFT_OUT_COUNT),
+        }),
+      ),
+      LEFT_OUT,
     ),
-  ),
-  sample: list(string),
-})
+    sample: told(list(string), 'Identifiers of up to ten recipients.', ['anna']),
+  },
+)
+export const presentInAppEstimate = inAppEstimateAnswer.present
 
 /** What each kind of gateway would be sent. */
-export function presentPayloads(payloads: readonly Payload[]) {
-  return { items: payloads.map(({ platform, configured, request }) => ({ platform, configured, request })) }
-}
-
-export const payloadsAnswer = answerOf<typeof presentPayloads>('Payloads', {
-  items: list(object({ platform, configured: boolean, request: gatewayRequest }, 'Payload')),
+export const payloadsAnswer = answer<readonly Payload[]>()('Payloads', 'What each kind of gateway would be sent.', {
+  items: from(
+    told(
+      list(
+        object('Payload', 'What a gateway would be sent.', {
+          platform: told(platform, PLATFORM),
+          configured: told(boolean, CONFIGURED),
+          request: told(gatewayRequest, 'The request.'),
+        }),
+      ),
+      BY_PLATFORM,
+    ),
+    (payloads) => payloads.map(({ platform, configured, request }) => ({ platform, configured, request })),
+  ),
 })
+export const presentPayloads = payloadsAnswer.present
 
 /** A device that people send tests to. */
-export function presentTestDevice(device: TestDevice) {
-  const { id, name, installId, userId, platform: type, subscribed, deviceModel, deviceName, createdAt } = device
-  return {
-    id,
-    name,
-    installId,
-    userId,
-    platform: (type === null ? undefined : platformOf(type)) ?? null,
-    subscribed,
-    deviceModel,
-    deviceName,
-    created: isoOffset(createdAt),
-  }
-}
-
-export const testDevice = answerOf<typeof presentTestDevice>('TestDevice', {
-  id: integer,
-  name: string,
-  installId: string,
-  userId: nullable(string),
-  platform: nullable(platform),
-  subscribed: boolean,
-  deviceModel: nullable(string),
-  deviceName: nullable(string),
-  created: time,
+export const testDevice = answer<TestDevice>()('TestDevice', 'A device to which people of the app send tests.', {
+  id: told(integer, ITS_NUMBER, 3),
+  name: told(string, 'What people call it.', 'Phone of Anna'),
+  installId: told(string, OF_INSTALL),
+  userId: told(nullable(string), 'Its user now; null when it has none.', 'anna'),
+  platform: from(
+    told(nullable(platform), 'Its platform; null while it has no push token.', 'ios'),
+    ({ platform: type }) => (type === null ? undefined : platformOf(type)) ?? null,
+  ),
+  subscribed: told(boolean, 'Whether a push reaches it now.', true),
+  deviceModel: told(nullable(string), DEVICE_MODEL),
+  deviceName: told(nullable(string), DEVICE_NAME),
+  created: from(told(time, ADDED_AT), ({ createdAt }) => createdAt),
 })
-export const testDevices = object({ items: list(testDevice) }, 'TestDevices')
+export const presentTestDevice = testDevice.present
+export const testDevices = object('TestDevices', 'The devices for tests.', {
+  items: told(list(testDevice), 'The devices, oldest first.'),
+})
 
 /** What `sendAgain` makes: the body of a send. */
-export const sendRequest = answerOf<typeof sendAgain>('SendRequest', {
-  target: free,
-  content: free,
-  collapseId: optional(string),
-  runBackgroundHandler: optional({ const: true }),
-  ios: optional(free),
-  android: optional(free),
-  buttons: optional(list(free)),
-  reportingMeta: optional(free),
-  userMeta: optional(free),
-  ttl: optional(count),
-  rateLimit: optional(count),
-  purpose: optional(string),
-  priority: optional({ const: 'transactional' }),
+export const sendRequest = answerOf<typeof sendAgain>('SendRequest', 'The body that sends a notification once more.', {
+  target: told(free, 'To whom it goes.', { segmentUuid: 'regulars' }),
+  content: told(free, 'What it says.', { title: 'Fresh bread', message: 'Out of the oven until six.' }),
+  collapseId: optional(
+    told(string, 'A later notification with the same id replaces this one on the device.', 'score-1007'),
+  ),
+  runBackgroundHandler: optional(told({ const: true }, 'The app handles it in the background.')),
+  ios: optional(told(free, 'What only iOS gets.', { subtitle: 'Today' })),
+  android: optional(told(free, 'What only Android gets.', { channelId: 'offers' })),
+  buttons: optional(told(list(free), 'Its buttons.', [{ id: 'order', text: 'Order' }])),
+  reportingMeta: optional(told(free, 'Metadata for events.', { campaign: 'spring' })),
+  userMeta: optional(told(free, 'Metadata for events of single users, by identifier.', { anna: { seat: 12 } })),
+  ttl: optional(told(count, 'For how many seconds it lived, from each due time.', 3600)),
+  rateLimit: optional(told(count, 'Maximum number of recipients a second.', 500)),
+  purpose: optional(told(string, PURPOSE)),
+  priority: optional(
+    told(
+      { const: 'transactional' },
+      '`transactional` ignores quiet hours, frequency cap and purposes; the suppression list still counts. ' +
+        'Default `normal`.',
+    ),
+  ),
 })

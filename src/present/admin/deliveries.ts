@@ -1,51 +1,57 @@
 import type { ToDoList } from '../../doctor/todo.ts'
 import { platforms } from '../../domain/gateways/registry.ts'
 import { SLOT } from '../../domain/notifications/record/page.ts'
+import type { DueInstant } from '../../domain/notifications/record/runs.repository.ts'
 import type { DeliveryReport, Progress } from '../../domain/notifications/report/deliveries.ts'
 import type { Trace } from '../../domain/notifications/report/trace.ts'
 import type { CountedNotification, UnderWay } from '../../domain/notifications/report/under-way.ts'
+import type { NotificationRecord } from '../../domain/notifications/types.ts'
 import { STATUS } from '../../domain/notifications/types.ts'
-import { PUSH_COUNTS, type PushCounts, type PushDays } from '../../domain/statistics/types.ts'
+import type { PushCounts, PushDays, PushHour } from '../../domain/statistics/types.ts'
+
 import { isoOffset } from '../../platform/time/clock.ts'
 import {
-  presentNotification,
-  presentReport,
-  presentSchedule,
-  presentUpcoming,
+  ACCEPTED,
+  CANCELLED,
+  COUNT,
+  EXPIRED,
+  FAILED,
+  instantMembers,
+  NEXT_AT,
+  NOTIFICATION_STATUS,
+  notificationMembers,
   recipientCounts,
+  reported,
+  SKIPPED,
   scheduled,
+  UNKNOWN,
+  UNKNOWN_ZONES,
+  WORTH_UNTIL,
 } from '../api/notifications.ts'
 import {
+  answer,
   answerOf,
   boolean,
   count,
   free,
+  from,
   integer,
   list,
   nullable,
   number,
   object,
   oneOf,
-  optional,
   states,
   string,
   time,
+  told,
+  type Words,
+  within,
 } from '../schema.ts'
+import { ANSWERED_AT, ATTEMPTS, CHECK, LEVEL, OF_INSTALL, PLATFORM } from '../words.ts'
 
-/** A notification in lists: what it says, when, and what became of it. */
-export function presentDelivery({ notification, counts }: CountedNotification) {
-  const { id, status, title, message, createdAt } = presentNotification(notification)
-  const { delivered, opened, dismissed, schedule } = notification
-  return {
-    id,
-    status,
-    title,
-    message,
-    createdAt,
-    ...presentSchedule(schedule),
-    counts: { ...counts, delivered, opened, dismissed },
-  }
-}
+const NO_GATEWAY: Words = ['Null: recipients for whom the app has no gateway.']
+const OUR_NAME: Words = ['Our name for it.', 'token_dead']
 
 /** How fast a notification is sent, and how long it still takes; null: nobody knows yet. */
 export interface Speed {
@@ -61,201 +67,281 @@ export function presentProgress(
   return { status, counts, platforms, isFinding, expected, opened, perSecond, secondsLeft, asOf: isoOffset(now) }
 }
 
-/** `canStop`: whether a part of it can still be kept from being sent. */
-export function presentDeliveryReport({ report, course, platforms, reasons, sent }: DeliveryReport) {
-  const { notification } = report
-  const { filters, statusReason, expiresAt, dueInstants, unknownZones, createdAt, ...rest } = presentReport(report)
-  const { failures: _failures, skips: _skips, expiries: _expiries, ...counts } = rest.counts
-  return {
-    id: rest.id,
-    status: rest.status,
-    statusReason,
-    title: rest.title,
-    message: rest.message,
-    filters,
-    createdAt,
-    expiresAt,
-    ...presentSchedule(notification.schedule),
-    ratePerSecond: notification.rateLimit,
-    dueInstants,
-    unknownZones,
-    canStop: rest.status < STATUS.sent,
-    counts,
-    hours: course.hours.map(({ at, accepted, delivered, opened, dismissed }) => ({
-      at: isoOffset(at),
-      accepted,
-      delivered,
-      opened,
-      dismissed,
-    })),
-    platforms: platforms.map(({ platform, audience, ...some }) => ({ platform, audience, ...pushCountsOf(some) })),
-    reasons,
-    sent: sent.map(({ platform, request: { headers, payload, bytes, limit } }) => ({
-      platform,
-      headers,
-      payload,
-      bytes,
-      limit,
-    })),
-  }
-}
-
-const pushCountsOf = (given: PushCounts) =>
-  Object.fromEntries(PUSH_COUNTS.map((name) => [name, given[name]])) as PushCounts
-
-/** `installId` and the user are personal: viewers see them masked. */
-export function presentDeliveryTrace(traces: readonly Trace[]) {
-  return {
-    items: traces.map(({ install, state, pages, answers }) => ({
-      installId: install,
-      state,
-      attempts: pages.map(({ slot, attempt, again, notBefore }) => ({
-        outcome: slot,
-        attempt: attempt + 1,
-        again,
-        notBefore: isoOffset(notBefore),
-      })),
-      answers: answers.map(({ kind, reason, at }) => ({ kind, reason, at: isoOffset(at) })),
-    })),
-  }
-}
-
-/** The home of an app. */
-export function presentOverview({ steps, alarms, asOf }: ToDoList, days: PushDays, underWay: UnderWay) {
-  return {
-    steps: steps.map(({ step, done, sentence }) => ({ step, done, sentence })),
-    alarms: alarms.map(({ level, check, sentence, remedy }) => ({ level, check, sentence, remedy })),
-    zone: days.zone,
-    days: days.days.map((one) => ({ day: one.day, ...pushCountsOf(one) })),
-    total: pushCountsOf(days.total),
-    running: underWay.running.map(presentDelivery),
-    scheduled: underWay.scheduled.map((one) => {
-      const { id, title, message, nextAt, status } = presentUpcoming(one)
-      return { id, title, message, nextAt, status }
-    }),
-    ended: underWay.ended.map(presentDelivery),
-    asOf: isoOffset(asOf),
-  }
-}
-
-const reports = { delivered: count, opened: count, dismissed: count }
 const pushCounts = {
-  accepted: count,
-  failed: count,
-  expired: count,
-  cancelled: count,
-  skipped: count,
-  unknown: count,
-  ...reports,
+  accepted: told(count, ACCEPTED),
+  failed: told(count, FAILED),
+  expired: told(count, EXPIRED),
+  cancelled: told(count, CANCELLED),
+  skipped: told(count, SKIPPED),
+  unknown: told(count, UNKNOWN),
+  ...reported,
 }
 const status = states(STATUS)
 const platform = nullable(oneOf(platforms))
-const deliveryCounts = object({ ...recipientCounts, ...reports }, 'DeliveryCounts')
+const deliveryCounts = answer<CountedNotification>()(
+  'DeliveryCounts',
+  'Recipients by what became of them, and what devices reported.',
+  {
+    ...within(({ counts }: CountedNotification) => counts, recipientCounts),
+    ...within(({ notification }: CountedNotification) => notification, reported),
+  },
+)
+const { id, title, message, filters, createdAt } = notificationMembers
 
-const delivery = answerOf<typeof presentDelivery>('Delivery', {
-  id: integer,
-  status,
-  title: string,
-  message: string,
-  createdAt: time,
-  ...scheduled,
-  counts: deliveryCounts,
+/** A notification in lists: what it says, when, and what became of it. */
+const delivery = answer<CountedNotification>()('Delivery', 'A notification with what became of its recipients.', {
+  ...within(({ notification }: CountedNotification) => notification, {
+    id,
+    status: notificationMembers.status,
+    title,
+    message,
+    createdAt,
+    ...scheduled,
+  }),
+  counts: from(told(deliveryCounts, 'What became of its recipients so far.'), (one: CountedNotification) => one),
 })
-export const deliveryPage = object({ items: list(delivery), next: nullable(integer) }, 'DeliveryPage')
-
-export const deliveryProgress = answerOf<typeof presentProgress>('DeliveryProgress', {
-  status,
-  counts: object(recipientCounts, 'ProgressCounts'),
-  platforms: list(object({ platform, ...recipientCounts }, 'PlatformProgress')),
-  isFinding: boolean,
-  expected: nullable(count),
-  opened: count,
-  perSecond: nullable(number),
-  secondsLeft: nullable(number),
-  asOf: time,
+export const presentDelivery = delivery.present
+export const deliveryPage = object('DeliveryPage', 'A page of notifications.', {
+  items: told(list(delivery), 'Newest first.'),
+  next: told(nullable(integer), '`after` of the next page; null on the last one.', 7),
 })
 
-export const deliveryReport = answerOf<typeof presentDeliveryReport>('DeliveryReport', {
-  id: integer,
-  status,
-  statusReason: nullable(string),
-  title: string,
-  message: string,
-  filters: free,
-  createdAt: time,
-  expiresAt: time,
-  ...scheduled,
-  ratePerSecond: nullable(count),
-  dueInstants: list(
-    object(
-      {
-        at: time,
-        state: oneOf(['due', 'sending', 'done', 'cancelled', 'passed']),
-        zones: nullable(count),
-        movedFrom: optional(time),
-      },
-      'DeliveryInstant',
+export const deliveryProgress = answerOf<typeof presentProgress>(
+  'DeliveryProgress',
+  'How far a notification has come.',
+  {
+    status: told(status, NOTIFICATION_STATUS, 2),
+    counts: told(
+      object('ProgressCounts', 'Recipients so far by what became of them.', recipientCounts),
+      'Recipients so far by what became of them.',
     ),
-  ),
-  unknownZones: count,
-  canStop: boolean,
-  counts: deliveryCounts,
-  hours: list(object({ at: time, accepted: count, ...reports }, 'DeliveryHour')),
-  platforms: list(object({ platform, audience: count, ...pushCounts }, 'DeliveryPlatform')),
-  reasons: list(
-    object(
-      {
-        outcome: oneOf(['failed', 'skipped', 'expired', 'cancelled', 'unknown']),
-        kind: string,
-        reason: string,
-        count,
-        sentence: nullable(string),
-        remedy: nullable(string),
-      },
-      'ExplainedReason',
+    platforms: told(
+      list(
+        object('PlatformProgress', 'The same of one platform.', {
+          platform: told(platform, NO_GATEWAY),
+          ...recipientCounts,
+        }),
+      ),
+      'The same by platform; a platform of null has no gateway.',
     ),
-  ),
-  sent: list(
-    object({ platform: oneOf(platforms), headers: free, payload: {}, bytes: count, limit: count }, 'SentRequest'),
-  ),
-})
+    isFinding: told(boolean, 'Whether a part of its audience is still to be found.'),
+    expected: told(nullable(count), 'How many recipients it will have; null: nobody knows yet.', 1240),
+    opened: told(count, 'Installs that opened it so far.', 12),
+    perSecond: told(nullable(number), 'Recipients in a second, over the last ten; null: not known yet.', 1520.5),
+    secondsLeft: told(nullable(number), 'How long the rest takes at this speed; null: not known.', 42),
+    asOf: told(time, 'When it was read.', '2026-11-23T10:00:00+0000'),
+  },
+)
 
-export const deliveryTrace = answerOf<typeof presentDeliveryTrace>('DeliveryTrace', {
-  items: list(
-    object(
-      {
-        installId: string,
-        state: oneOf(['not_a_recipient', 'waiting', ...Object.keys(SLOT)]),
-        attempts: list(
-          object(
-            {
-              outcome: oneOf(Object.keys(SLOT)),
-              attempt: count,
-              again: nullable(oneOf(['after_crash', 'no_answer', 'held', 'retry'])),
-              notBefore: time,
-            },
-            'TracedAttempt',
-          ),
+type SentRequest = DeliveryReport['sent'][number]
+
+const ofReport = ({ report }: DeliveryReport) => report
+
+/** `canStop`: whether a part of it can still be kept from being sent. */
+export const deliveryReport = answer<DeliveryReport>()(
+  'DeliveryReport',
+  'A notification, its recipients, and why some did not get it.',
+  {
+    ...within(({ report }: DeliveryReport) => report.notification, {
+      id,
+      status: notificationMembers.status,
+      statusReason: told(nullable(string), 'Why it failed or was cancelled.', 'cancelled on request'),
+      title,
+      message,
+      filters,
+      createdAt,
+      expiresAt: told(time, WORTH_UNTIL),
+      ...scheduled,
+      ratePerSecond: from(
+        told(nullable(count), 'Its limit of recipients in a second; null: none.', 500),
+        ({ rateLimit }: NotificationRecord) => rateLimit,
+      ),
+    }),
+    ...within(ofReport, {
+      dueInstants: told(
+        list(answer<DueInstant>()('DeliveryInstant', 'A due time of a schedule.', instantMembers)),
+        'The due times of its schedule.',
+      ),
+      unknownZones: told(count, UNKNOWN_ZONES),
+    }),
+    canStop: from(
+      told(boolean, 'Whether a part of it can still be kept from being sent.'),
+      ({ report }: DeliveryReport) => report.notification.status < STATUS.sent,
+    ),
+    counts: from(told(deliveryCounts, 'What became of its recipients.'), ofReport),
+    hours: from(
+      told(
+        list(
+          answer<PushHour>()('DeliveryHour', 'What was counted in an hour.', {
+            at: told(time, 'When the hour begins.', '2026-11-23T10:00:00+0000'),
+            accepted: told(count, ACCEPTED),
+            ...reported,
+          }),
         ),
-        answers: list(object({ kind: string, reason: string, at: time }, 'VendorAnswer')),
-      },
-      'TracedInstall',
+        'Hours in which something was counted, oldest first.',
+      ),
+      ({ course }: DeliveryReport) => course.hours,
     ),
-  ),
-})
+    platforms: told(
+      list(
+        answer<DeliveryReport['platforms'][number]>()(
+          'DeliveryPlatform',
+          'What became of the recipients of one platform.',
+          {
+            platform: told(platform, NO_GATEWAY),
+            audience: told(count, 'Its recipients.', 1240),
+            ...pushCounts,
+          },
+        ),
+      ),
+      'By platform; null: recipients for whom the app has no gateway.',
+    ),
+    reasons: told(
+      list(
+        object('ExplainedReason', 'Recipients who did not get it for the same reason.', {
+          outcome: told(oneOf(['failed', 'skipped', 'expired', 'cancelled', 'unknown']), 'As what they are counted.'),
+          kind: told(string, OUR_NAME),
+          reason: told(string, "The vendor's own word for failures.", 'Unregistered'),
+          count: told(count, COUNT),
+          sentence: told(
+            nullable(string),
+            'What happened; null where only the vendor knows.',
+            'the vendor can never accept this message',
+          ),
+          remedy: told(nullable(string), 'What to do about it; null: nothing.', 'shorten or correct the content'),
+        }),
+      ),
+      'Why recipients did not get it, most frequent first.',
+    ),
+    sent: told(
+      list(
+        answer<SentRequest>()('SentRequest', 'What a gateway was sent for each recipient, without the token.', {
+          platform: told(oneOf(platforms), PLATFORM),
+          ...within(({ request }: SentRequest) => request, {
+            headers: told(free, 'Headers of the request, without credentials.'),
+            payload: told({}, 'Its body.', { aps: { alert: 'Hello' } }),
+            bytes: told(count, 'Its size as the vendor counts it.', 81),
+            limit: told(count, "The vendor's limit in bytes.", 4096),
+          }),
+        }),
+      ),
+      'What each gateway was sent; without personal data of its recipients.',
+    ),
+  },
+)
 
-export const overview = answerOf<typeof presentOverview>('Overview', {
-  steps: list(
-    object({ step: oneOf(['gateway', 'install', 'push', 'open']), done: boolean, sentence: string }, 'FirstStep'),
+export const presentDeliveryReport = deliveryReport.present
+
+/** `installId` and the user are personal: viewers see them masked. */
+export const deliveryTrace = answer<readonly Trace[]>()('DeliveryTrace', 'What happened to a recipient.', {
+  items: from(
+    told(
+      list(
+        answer<Trace>()('TracedInstall', 'What happened to one install.', {
+          installId: from(told(string, OF_INSTALL), ({ install }: Trace) => install),
+          state: told(
+            oneOf(['not_a_recipient', 'waiting', ...Object.keys(SLOT)]),
+            'What became of it: `not_a_recipient`, `waiting` while its turn has not come, or an outcome.',
+            'accepted',
+          ),
+          attempts: from(
+            told(
+              list(
+                answer<Trace['pages'][number]>()('TracedAttempt', 'An attempt to send to it.', {
+                  outcome: from(told(oneOf(Object.keys(SLOT)), 'How it ended.', 'accepted'), ({ slot }) => slot),
+                  attempt: from(told(count, 'Which attempt it was, from 1.', 1), ({ attempt }) => attempt + 1),
+                  again: told(
+                    nullable(oneOf(['after_crash', 'no_answer', 'held', 'retry'])),
+                    'Why it was sent to again; null for the first attempt.',
+                  ),
+                  notBefore: told(time, 'Not sent before.', '2026-11-23T10:00:00+0000'),
+                }),
+              ),
+              ATTEMPTS,
+            ),
+            ({ pages }: Trace) => pages,
+          ),
+          answers: told(
+            list(
+              answer<Trace['answers'][number]>()('VendorAnswer', 'An answer of a vendor that refused it.', {
+                kind: told(string, OUR_NAME),
+                reason: told(string, "The vendor's word.", 'Unregistered'),
+                at: told(time, ANSWERED_AT),
+              }),
+            ),
+            'Of vendors that refused it, oldest first.',
+          ),
+        }),
+      ),
+      'One for each install.',
+    ),
+    (traces: readonly Trace[]) => traces,
   ),
-  alarms: list(
-    object({ level: oneOf(['warning', 'error']), check: string, sentence: string, remedy: string }, 'Alarm'),
-  ),
-  zone: string,
-  days: list(object({ day: string, ...pushCounts }, 'PushDay')),
-  total: object(pushCounts, 'PushCounts'),
-  running: list(delivery),
-  scheduled: list(object({ id: integer, title: string, message: string, nextAt: time, status }, 'ScheduledDelivery')),
-  ended: list(delivery),
-  asOf: time,
 })
+export const presentDeliveryTrace = deliveryTrace.present
+
+interface Home {
+  toDo: ToDoList
+  days: PushDays
+  underWay: UnderWay
+}
+
+/** The home of an app. */
+export const overview = answer<Home>()('Overview', 'What an app needs, what is wrong, and its last two weeks.', {
+  ...within(({ toDo }: Home) => toDo, {
+    steps: told(
+      list(
+        answer<ToDoList['steps'][number]>()('FirstStep', 'A step on the way to the first opened push.', {
+          step: told(oneOf(['gateway', 'install', 'push', 'open']), 'Which one.'),
+          done: told(boolean, 'Whether it is taken.'),
+          sentence: told(string, 'What to do, or what was done.', 'a push was opened'),
+        }),
+      ),
+      'In the order in which they are taken.',
+    ),
+    alarms: told(
+      list(
+        answer<ToDoList['alarms'][number]>()('Alarm', 'Something that is wrong or soon will be.', {
+          level: told(oneOf(['warning', 'error']), LEVEL, 'warning'),
+          check: told(string, CHECK),
+          sentence: told(string, 'What is wrong.', 'there is no backup'),
+          remedy: told(string, 'A command or a setting to copy.', 'appsvc backup'),
+        }),
+      ),
+      'Errors first. Only who may operate sees those of the server.',
+    ),
+  }),
+  ...within(({ days }: Home) => days, {
+    zone: told(string, 'The time zone of the days.', 'Europe/Berlin'),
+    days: told(
+      list(
+        answer<PushDays['days'][number]>()('PushDay', 'The pushes of a day.', {
+          day: told(string, 'In the zone of the overview.', '2026-11-23'),
+          ...pushCounts,
+        }),
+      ),
+      'The last 14 days, oldest first.',
+    ),
+    total: told(
+      answer<PushCounts>()('PushCounts', 'What became of recipients, and what devices reported.', pushCounts),
+      'Of these days together.',
+    ),
+  }),
+  ...within(({ underWay }: Home) => underWay, {
+    running: told(list(delivery), 'Being sent now, oldest first, at most ten.'),
+    scheduled: told(
+      list(
+        answer<UnderWay['scheduled'][number]>()('ScheduledDelivery', 'A notification that is due later.', {
+          ...within(({ notification }: UnderWay['scheduled'][number]) => notification, { id, title, message }),
+          nextAt: told(time, NEXT_AT, '2026-11-23T10:00:00+0000'),
+          status: from(told(status, NOTIFICATION_STATUS, 0), ({ notification }) => notification.status),
+        }),
+      ),
+      'By their next due time, at most ten.',
+    ),
+    ended: told(list(delivery), 'Newest first, at most ten.'),
+  }),
+  asOf: from(told(time, 'When the checks ran.', '2026-11-23T10:00:00+0000'), ({ toDo }: Home) => toDo.asOf),
+})
+export const presentOverview = (toDo: ToDoList, days: PushDays, underWay: UnderWay) =>
+  overview.present({ toDo, days, underWay })

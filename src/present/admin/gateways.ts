@@ -6,8 +6,10 @@ import type { GatewayConfig, Lane } from '../../domain/gateways/types.ts'
 import { PHONE_KINDS, type SandboxPhone } from '../../domain/sandbox/types.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
 import {
+  answer,
   answerOf,
   boolean,
+  from,
   integer,
   list,
   nullable,
@@ -17,8 +19,19 @@ import {
   states,
   string,
   time,
+  told,
   url,
+  type Words,
 } from '../schema.ts'
+import { BY_PLATFORM, FINDINGS, KIND, LEVEL, PLATFORM_TYPE, REMEDY } from '../words.ts'
+
+const GATEWAY_STATE_NAME: Words = ['For people.', 'Key id']
+const FACTS: Words = [
+  'What was read from the credential.',
+  [{ name: 'projectId', label: 'project', values: ['example-app'] }],
+]
+const WARNINGS: Words = ['What may be wrong with it.', []]
+const ENDS: Words = ['When the credential ends; null when it does not.', null]
 
 /** What a gateway is doing, in a word. */
 export const GATEWAY_STATES = ['missing', 'ready', 'held', 'cannot_send', 'expiring', 'expired'] as const
@@ -40,7 +53,11 @@ function textOf(value: unknown): string {
   return 'id' in value ? String(value.id) : JSON.stringify(value)
 }
 
-const fact = object({ name: string, label: string, values: list(string) }, 'GatewayFact')
+const fact = object('GatewayFact', 'Something that was read from a credential.', {
+  name: told(string, 'The name of the fact.', 'projectId'),
+  label: told(string, 'The same for people.', 'project'),
+  values: told(list(string), 'One text or several.', ['example-app']),
+})
 
 interface Shown {
   platform: Platform
@@ -78,60 +95,98 @@ export function presentGateway(shown: Shown) {
 }
 
 const members = {
-  platform: oneOf(platforms),
-  type: states(PLATFORM_TYPES),
-  name: string,
-  reaches: string,
-  state: oneOf(GATEWAY_STATES),
-  facts: list(fact),
-  warnings: list(string),
-  ends: nullable(time),
-  changed: nullable(time),
-  held: nullable(object({ kind: nullable(string), reason: nullable(string), until: time }, 'GatewayHold')),
+  platform: told(oneOf(platforms), PLATFORM_TYPE),
+  type: told(states(PLATFORM_TYPES), 'Its `platformType`.', 2),
+  name: told(string, GATEWAY_STATE_NAME, 'Android'),
+  reaches: told(string, 'Who is reached.', 'Android with Google services'),
+  state: told(
+    oneOf(GATEWAY_STATES),
+    '`missing`: not configured. `held`: nothing is sent until `held.until`. `cannot_send`: the credential ' +
+      'is of a kind that does not send. `expiring`: it ends within 30 days.',
+    'ready',
+  ),
+  facts: told(list(fact), FACTS),
+  warnings: told(list(string), WARNINGS),
+  ends: told(nullable(time), ENDS),
+  changed: told(nullable(time), 'When it was configured last.', '2026-11-23T10:00:00+0000'),
+  held: told(
+    nullable(
+      object('GatewayHold', 'Why nothing is sent at the moment.', {
+        kind: told(nullable(string), 'What stopped it.', 'config_error'),
+        reason: told(nullable(string), 'The word of the vendor.', 'InvalidProviderToken'),
+        until: told(time, 'When it is tried again.', '2026-11-23T10:00:00+0000'),
+      }),
+    ),
+    'Null while it sends.',
+    null,
+  ),
 }
-const gateway = answerOf<typeof presentGateway>('GatewayState', members)
+const gateway = answerOf<typeof presentGateway>('GatewayState', 'A gateway, whether it is configured or not.', members)
 /** The gateways of an app, and the page of the sandbox to which this server sends. */
-export const gatewayStates = object({ items: list(gateway), sandbox: nullable(url) }, 'GatewayStates')
+export const gatewayStates = object('GatewayStates', 'The gateways of an app.', {
+  items: told(list(gateway), BY_PLATFORM),
+  sandbox: told(nullable(url), 'The page of the sandbox to which this server sends; null without one.', null),
+})
 
-/** A gateway, what is lost with it, and how people get its credential. */
-export function presentGatewayGuide(shown: Shown) {
-  return {
-    gateway: presentGateway(shown),
-    removalLoses: findGateway(shown.platform).commandLine.removalLoses ?? null,
-    ways: shown.guide.ways,
-  }
-}
-
-const field = object(
-  {
-    name: string,
-    kind: oneOf(FIELD_KINDS),
-    label: string,
-    hint: optional(string),
-    isOptional: optional(boolean),
-    accept: optional(string),
-    options: optional(list(object({ value: string, label: string }, 'GatewayFieldOption'))),
-    fromFileName: optional(string),
-    fact: optional(string),
-  },
-  'GatewayField',
-)
-export const gatewayGuide = answerOf<typeof presentGatewayGuide>('GatewayGuide', {
-  gateway,
-  removalLoses: nullable(string),
-  ways: list(
-    object(
-      {
-        name: string,
-        label: string,
-        about: string,
-        steps: list(object({ text: string, url: optional(url) }, 'GatewayStep')),
-        fields: list(field),
-      },
-      'GatewayWay',
+const field = object('GatewayField', 'A field of the block.', {
+  name: told(string, 'Its name in the block; a dot leads into an object.', 'keyId'),
+  kind: told(
+    oneOf(FIELD_KINDS),
+    '`text-file`: the text of a file, `binary-file`: its base64, `json-file`: its JSON with names in camel case.',
+    'text',
+  ),
+  label: told(string, GATEWAY_STATE_NAME),
+  hint: optional(told(string, 'More about it.', 'Ten characters.')),
+  isOptional: optional(told(boolean, 'It may be left out.', true)),
+  accept: optional(told(string, 'Names of fitting files.', '.p8')),
+  options: optional(
+    told(
+      list(
+        object('GatewayFieldOption', 'A choice.', {
+          value: told(string, 'What is sent.', 'production'),
+          label: told(string, GATEWAY_STATE_NAME),
+        }),
+      ),
+      'Of a choice.',
     ),
   ),
+  fromFileName: optional(
+    told(string, 'A pattern of file names; its first group is the value.', 'AuthKey_([A-Z0-9]{10})'),
+  ),
+  fact: optional(told(string, 'The fact with which the field begins.', 'teamId')),
 })
+/** A gateway, what is lost with it, and how people get its credential. */
+export const gatewayGuide = answer<Shown>()('GatewayGuide', 'A gateway and how to configure it.', {
+  gateway: from(told(gateway, 'Its state.'), (shown) => presentGateway(shown)),
+  removalLoses: from(
+    told(nullable(string), 'What is lost when it is removed.', null),
+    ({ platform }) => findGateway(platform).commandLine.removalLoses ?? null,
+  ),
+  ways: from(
+    told(
+      list(
+        object('GatewayWay', 'One kind of credential.', {
+          name: told(string, 'In addresses.', 'key'),
+          label: told(string, GATEWAY_STATE_NAME, 'Signing key (.p8)'),
+          about: told(string, 'When to choose it.', 'It does not expire.'),
+          steps: told(
+            list(
+              object('GatewayStep', 'Something to do.', {
+                text: told(string, 'What to do.', 'Download the file.'),
+                url: optional(told(url, 'Where.', 'https://developer.apple.com/account')),
+              }),
+            ),
+            'In order.',
+          ),
+          fields: told(list(field), 'What makes the block.'),
+        }),
+      ),
+      'Kinds of credential, the recommended one first.',
+    ),
+    ({ guide }) => guide.ways,
+  ),
+})
+export const presentGatewayGuide = gatewayGuide.present
 
 /** What a block would become, before it is stored. */
 export function presentRecognised(
@@ -146,48 +201,43 @@ export function presentRecognised(
     ends: facts.notAfter === undefined ? null : isoOffset(facts.notAfter),
   }
 }
-export const recognisedCredentials = object(
-  {
-    items: list(
-      answerOf<typeof presentRecognised>('RecognisedCredential', {
-        platform: oneOf(platforms),
-        sendable: boolean,
-        facts: list(fact),
-        warnings: list(string),
-        ends: nullable(time),
+export const recognisedCredentials = object('RecognisedCredentials', 'What the credentials are.', {
+  items: told(
+    list(
+      answerOf<typeof presentRecognised>('RecognisedCredential', 'What a credential is.', {
+        platform: told(oneOf(platforms), PLATFORM_TYPE),
+        sendable: told(boolean, 'Whether it can send.', true),
+        facts: told(list(fact), FACTS),
+        warnings: told(list(string), WARNINGS),
+        ends: told(nullable(time), ENDS),
       }),
     ),
-  },
-  'RecognisedCredentials',
-)
-
-export function presentFinding({ level, what, remedy }: Finding) {
-  return { level, what, remedy: remedy ?? null }
-}
-export const gatewayFindings = object(
-  {
-    findings: list(
-      answerOf<typeof presentFinding>('GatewayFinding', {
-        level: oneOf(['ok', 'warning', 'error']),
-        what: string,
-        remedy: nullable(string),
-      }),
-    ),
-  },
-  'GatewayFindings',
-)
-
-export function presentPhone({ kind, platform, installId, userId, name }: SandboxPhone) {
-  return { kind, platform, installId, userId, name }
-}
-export const sandboxPhone = answerOf<typeof presentPhone>('SandboxPhone', {
-  kind: oneOf(PHONE_KINDS),
-  platform: oneOf(platforms),
-  installId: string,
-  userId: string,
-  name: string,
+    'One for each block.',
+    [],
+  ),
 })
+const gatewayFinding = answer<Finding>()('GatewayFinding', 'One finding.', {
+  level: told(oneOf(['ok', 'warning', 'error']), LEVEL),
+  what: told(string, FINDINGS),
+  remedy: from(told(nullable(string), REMEDY), ({ remedy }) => remedy ?? null),
+})
+export const presentFinding = gatewayFinding.present
+export const gatewayFindings = object('GatewayFindings', 'What the vendor says.', {
+  findings: told(list(gatewayFinding), FINDINGS),
+})
+export const sandboxPhone = answer<SandboxPhone>()('SandboxPhone', 'A phone of the sandbox.', {
+  kind: told(oneOf(PHONE_KINDS), KIND, 'iphone'),
+  platform: told(oneOf(platforms), PLATFORM_TYPE),
+  installId: told(string, 'Its install.', '3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10'),
+  userId: told(string, 'Whose it is. Absent: `sandbox`.', 'anna'),
+  name: told(string, 'What the page of the sandbox calls it.', 'iPhone of anna'),
+})
+export const presentPhone = sandboxPhone.present
 
 /** Which gateways lead to the sandbox now. */
-export const rehearsing = object({ platforms: list(oneOf(platforms)) }, 'Rehearsing')
-export const triedPush = object({ notification: integer }, 'TriedPush')
+export const rehearsing = object('Rehearsing', 'The gateways that lead to the sandbox from now on.', {
+  platforms: told(list(oneOf(platforms)), 'Empty when all were configured.', ['ios', 'android']),
+})
+export const triedPush = object('TriedPush', 'The notification that was sent.', {
+  notification: told(integer, 'Id of the notification.', 7),
+})

@@ -4,7 +4,23 @@ import type { Lane } from '../../domain/gateways/types.ts'
 import type { DiskSpace } from '../../platform/files/disk-space.ts'
 import type { JudgedNode } from '../../platform/instance/nodes.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/time/clock.ts'
-import { answerOf, boolean, count, integer, list, nullable, number, object, oneOf, string, time } from '../schema.ts'
+import { BOUNDS_GEO_JSON } from '../api/geofences.ts'
+import {
+  answer,
+  answerOf,
+  boolean,
+  count,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  string,
+  time,
+  told,
+} from '../schema.ts'
+import { APP_NAME, APP_NUMBER, CHECK, CREATED, FINDINGS, PLATFORM_TYPE, WHY } from '../words.ts'
 
 /** What the page on the health of the server is made of. */
 interface Health {
@@ -74,84 +90,136 @@ export function presentHealth(of: Health) {
   }
 }
 
-export const health = answerOf<typeof presentHealth>('ServerHealth', {
-  asOf: time,
-  database: oneOf(['sqlite', 'postgres']),
-  findings: list(
-    object(
-      {
-        check: string,
-        group: oneOf(['machine', 'database', 'sending', 'connections']),
-        level: oneOf(['ok', 'info', 'warning', 'error']),
-        sentence: string,
-        remedy: nullable(string),
-      },
-      'Finding',
+export const health = answerOf<typeof presentHealth>('ServerHealth', 'How the server is.', {
+  asOf: told(time, 'When this was found out.', '2026-11-23T10:00:00+0000'),
+  database: told(oneOf(['sqlite', 'postgres']), 'What the server stores in.', 'sqlite'),
+  findings: told(
+    list(
+      object('Finding', 'What a check found: one sentence, and a remedy where there is something to do.', {
+        check: told(string, CHECK),
+        group: told(oneOf(['machine', 'database', 'sending', 'connections']), 'What the check is about.', 'machine'),
+        level: told(
+          oneOf(['ok', 'info', 'warning', 'error']),
+          '`info`: nothing to do. `warning`: look at it soon. `error`: something does not work.',
+          'warning',
+        ),
+        sentence: told(string, FINDINGS, 'no backup has been made yet'),
+        remedy: told(nullable(string), 'What to do. Null where there is nothing to do.', 'set backup.to'),
+      }),
     ),
+    'What the checks found, also what is well.',
+    [],
   ),
-  nodes: list(
-    object(
-      {
-        id: string,
-        host: string,
-        process: integer,
-        state: oneOf(['alive', 'stopped', 'gone']),
-        roles: list(string),
-        version: string,
-        schema: string,
-        key: string,
-        started: time,
-        seen: time,
-      },
-      'ServerNode',
+  nodes: told(
+    list(
+      object('ServerNode', 'A process that serves this database.', {
+        id: told(string, 'The node.', 'n_7f2c'),
+        host: told(string, 'Name of its machine.', 'box-1'),
+        process: told(integer, 'Number of its process.', 4711),
+        state: told(
+          oneOf(['alive', 'stopped', 'gone']),
+          '`stopped`: as it was asked to. `gone`: it was killed, or cannot reach the database.',
+          'alive',
+        ),
+        roles: told(list(string), 'What it does.', ['http', 'deliver']),
+        version: told(string, 'The version of its program.', '0.1.0'),
+        schema: told(string, 'The last step of the schema that it knows.', '0123_figures'),
+        key: told(string, 'The fingerprint of its master key.', '3f2a91c0'),
+        started: told(time, 'When it started.', '2026-11-23T10:00:00+0000'),
+        seen: told(time, 'Its last sign of life.', '2026-11-23T10:00:00+0000'),
+      }),
     ),
+    'The processes that serve this database.',
+    [],
   ),
-  disagreements: list(string),
-  loops: list(object({ name: string, secondsAgo: number }, 'WorkerLoop')),
-  lanes: list(
-    object(
-      { appId: integer, appName: string, platform: string, heldUntil: nullable(time), reason: nullable(string) },
-      'ServerLane',
+  disagreements: told(list(string), 'What nodes that are alive disagree about, in sentences.', []),
+  loops: told(
+    list(
+      object('WorkerLoop', 'A loop of the workers.', {
+        name: told(string, 'The loop.', 'deliver'),
+        secondsAgo: told(number, 'How long ago it last ran a turn.', 1),
+      }),
     ),
+    'When each loop of the workers last ran, in the process that answers.',
+    [],
   ),
-  backup: object(
-    {
-      to: string,
-      every: string,
-      last: nullable(object({ at: time, address: string, bytes: count, seconds: number }, 'MadeBackup')),
-      failure: nullable(object({ at: time, error: string }, 'FailedBackup')),
-      wanted: nullable(time),
-    },
-    'BackupState',
+  lanes: told(
+    list(
+      object('ServerLane', 'The way of the pushes of an app to a gateway.', {
+        appId: told(integer, APP_NUMBER),
+        appName: told(string, APP_NAME),
+        platform: told(string, PLATFORM_TYPE, 'ios'),
+        heldUntil: told(nullable(time), 'Nothing is sent before this time. Null: the lane is open.', null),
+        reason: told(nullable(string), 'Why the lane is held.', null),
+      }),
+    ),
+    'The way to each gateway of each app.',
+    [],
   ),
-  disk: nullable(object({ freeBytes: count, lowWaterBytes: count }, 'DiskState')),
-  unfinishedNotifications: count,
+  backup: told(
+    object('BackupState', 'What came of the backups that the server makes.', {
+      to: told(string, 'Where backups go. Empty: the server makes none.', '/var/backups/appsvc'),
+      every: told(string, 'How often.', '24h'),
+      last: told(
+        nullable(
+          object('MadeBackup', 'A backup that is complete and was checked.', {
+            at: told(time, CREATED),
+            address: told(string, BOUNDS_GEO_JSON, '/var/backups/appsvc/appsvc-20261123T100000Z.sqlite'),
+            bytes: told(count, 'Its size.', 1_048_576),
+            seconds: told(number, 'How long it took.', 1.5),
+          }),
+        ),
+        'The newest backup. Null: none yet.',
+        null,
+      ),
+      failure: told(
+        nullable(
+          object('FailedBackup', 'A backup that failed.', {
+            at: told(time, 'When the last attempt failed.', '2026-11-23T10:00:00+0000'),
+            error: told(string, WHY, 'no space left'),
+          }),
+        ),
+        'The last attempt, where it failed.',
+        null,
+      ),
+      wanted: told(nullable(time), 'When somebody asked for a backup that has not been made yet.', null),
+    }),
+    'Backups that the server makes by itself.',
+  ),
+  disk: told(
+    nullable(
+      object('DiskState', 'The space for the database.', {
+        freeBytes: told(count, 'Free space.', 50_000_000_000),
+        lowWaterBytes: told(count, 'Below this nothing more is taken in.', 500_000_000),
+      }),
+    ),
+    'The space for the database. Null on PostgreSQL.',
+    null,
+  ),
+  unfinishedNotifications: told(count, 'Notifications under way, counted up to 10,001.', 2),
 })
 
-export function presentSetting({
-  name,
-  value,
-  isDefault,
-  source,
-  why,
-}: {
+const setting = answer<{
   name: string
   value: string | number | boolean
   isDefault: boolean
   source: string | null
   why: string
-}) {
-  return { name, value, isDefault, source, why }
-}
-
-const setting = answerOf<typeof presentSetting>('ServerSetting', {
-  name: string,
-  value: { type: ['string', 'number', 'boolean'] },
-  isDefault: boolean,
-  source: nullable(oneOf(['flag', 'environment', 'file', 'default'])),
-  why: string,
+}>()('ServerSetting', 'A setting and where it comes from.', {
+  name: told(string, 'The setting.', 'log.level'),
+  value: told({ type: ['string', 'number', 'boolean'] }, 'Its value; `***` for a secret.', 'info'),
+  isDefault: told(boolean, 'Whether it is the value without any setting.', true),
+  source: told(
+    nullable(oneOf(['flag', 'environment', 'file', 'default'])),
+    'Where it comes from. Null: this thread does not know.',
+    'default',
+  ),
+  why: told(string, 'What it is for.', 'lowest level that is logged'),
 })
-export const serverSettings = object({ items: list(setting) }, 'ServerSettings')
+export const presentSetting = setting.present
+export const serverSettings = object('ServerSettings', 'All settings.', {
+  items: told(list(setting), 'The settings.', []),
+})
 
 /** A line of the log: `line` is the JSON of an entry. */
 export function presentLogLine(line: string) {
@@ -159,11 +227,17 @@ export function presentLogLine(line: string) {
   return { level: String(level), at: String(at), message: typeof msg === 'string' ? msg : '', fields }
 }
 
-const logLine = answerOf<typeof presentLogLine>('LogLine', {
-  level: string,
-  at: string,
-  message: string,
-  fields: { type: 'object', additionalProperties: true, title: 'LogFields' },
+const logLine = answerOf<typeof presentLogLine>('LogLine', 'A line of the log.', {
+  level: told(string, '`info`, `warn` or `error`.', 'warn'),
+  at: told(string, 'When it was written (ISO 8601, UTC, with milliseconds).', '2026-11-23T10:00:00.000Z'),
+  message: told(string, 'What happened.', 'the backup failed; trying again'),
+  fields: told({ type: 'object', additionalProperties: true, title: 'LogFields' }, 'What it was about.', {
+    thread: 'deliver-1',
+  }),
 })
-export const logLines = object({ items: list(logLine) }, 'LogLines')
-export const askedBackup = object({ to: string }, 'AskedBackup')
+export const logLines = object('LogLines', 'The newest lines of the log, the newest first.', {
+  items: told(list(logLine), 'The lines.', []),
+})
+export const askedBackup = object('AskedBackup', 'A backup that will be made at once.', {
+  to: told(string, 'Where the backup goes.', '/var/backups/appsvc'),
+})

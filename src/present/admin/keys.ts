@@ -1,60 +1,86 @@
 import { ISSUED, type IssuedKey, PERMISSIONS, SCOPES } from '../../domain/apps/issued-keys.ts'
 import type { KeyKind, KeyRecord } from '../../domain/apps/types.ts'
-import { isoOffset, isoOffsetOrNull } from '../../platform/time/clock.ts'
-import { answerOf, integer, list, nullable, object, oneOf, string, time } from '../schema.ts'
+import { isoOffset } from '../../platform/time/clock.ts'
+import {
+  answer,
+  answerOf,
+  from,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  string,
+  time,
+  told,
+  type Words,
+} from '../schema.ts'
+import { CREATED } from '../words.ts'
+
+const OWN_KEY_KIND: Words = ['`api` names the app, `secret` is for devices, `server` for your servers.', 'server']
+const HINT: Words = ['Its first characters.', 'ss_C2FV…']
+const KEY: Words = ['It is not shown again.', 'ss_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA']
 
 export const KEY_KINDS: readonly KeyKind[] = ['api', 'secret', 'server']
-
 /** One of the app's own keys. Only an API key, which is public, is shown whole. */
-export function presentOwnKey({ kind, hint, value, createdAt, expiresAt }: KeyRecord) {
-  return { kind, hint, value, created: isoOffset(createdAt), ends: isoOffsetOrNull(expiresAt) }
-}
-const ownKey = answerOf<typeof presentOwnKey>('OwnKey', {
-  kind: oneOf(KEY_KINDS),
-  hint: string,
-  value: nullable(string),
-  created: time,
-  ends: nullable(time),
+const ownKey = answer<KeyRecord>()('OwnKey', 'One of the three keys that every app has.', {
+  kind: told(oneOf(KEY_KINDS), OWN_KEY_KIND),
+  hint: told(string, HINT),
+  value: told(nullable(string), 'The API key, which is public; null for the others.', null),
+  created: from(told(time, CREATED), ({ createdAt }) => createdAt),
+  ends: from(
+    told(nullable(time), 'When it ends, because another replaced it; null for the current one.', null),
+    ({ expiresAt }) => expiresAt,
+  ),
 })
-
-export function presentIssued({ id, kind, name, hint, permissions, createdAt, lastUsedAt, revokedAt }: IssuedKey) {
-  return {
-    id,
-    kind,
-    name,
-    hint,
-    scope: [...permissions] as string[],
-    created: isoOffset(createdAt),
-    used: isoOffsetOrNull(lastUsedAt),
-    revoked: isoOffsetOrNull(revokedAt),
-  }
-}
+export const presentOwnKey = ownKey.present
 const issuedMembers = {
-  id: integer,
-  kind: oneOf(Object.keys(ISSUED)),
-  name: string,
-  hint: string,
-  scope: list(oneOf([...new Set([...SCOPES, ...PERMISSIONS])])),
-  created: time,
-  used: nullable(time),
-  revoked: nullable(time),
+  id: told(integer, 'Number of the key.', 3),
+  kind: told(
+    oneOf(Object.keys(ISSUED)),
+    '`server`: the server API, limited to its scope. `rest`: data tables.',
+    'server',
+  ),
+  name: told(string, 'Label for people.', 'newsletter'),
+  hint: told(string, HINT),
+  scope: from(
+    told(
+      list(oneOf([...new Set([...SCOPES, ...PERMISSIONS])])),
+      '`send`, `read`, `crm` and `admin`, or `create`, `read`, `update` and `delete` of a REST key.',
+      ['send'],
+    ),
+    ({ permissions }: IssuedKey) => [...permissions] as string[],
+  ),
+  created: from(told(time, CREATED), ({ createdAt }: IssuedKey) => createdAt),
+  used: from(
+    told(nullable(time), 'The last use, exact to an hour; null before the first.', '2026-11-23T10:00:00+0000'),
+    ({ lastUsedAt }: IssuedKey) => lastUsedAt,
+  ),
+  revoked: from(
+    told(nullable(time), 'When it was revoked; null while it works.', null),
+    ({ revokedAt }: IssuedKey) => revokedAt,
+  ),
 }
-export const issuedKey = answerOf<typeof presentIssued>('IssuedKey', issuedMembers)
-
+export const issuedKey = answer<IssuedKey>()('IssuedKey', 'A key that was made besides.', issuedMembers)
+export const presentIssued = issuedKey.present
 /** The one answer that has the key. */
-export function presentNewIssued(made: IssuedKey & { key: string }) {
-  return { ...presentIssued(made), key: made.key }
-}
-export const newIssuedKey = answerOf<typeof presentNewIssued>('CreatedKey', { ...issuedMembers, key: string })
+export const newIssuedKey = answer<IssuedKey & { key: string }>()('CreatedKey', 'A key with its text.', {
+  ...issuedMembers,
+  key: told(string, KEY),
+})
+export const presentNewIssued = newIssuedKey.present
 
-export const appKeys = object({ own: list(ownKey), issued: list(issuedKey) }, 'AppKeys')
+export const appKeys = object('AppKeys', 'The keys of an app.', {
+  own: told(list(ownKey), 'API key, secret key and server key, with those that end soon.'),
+  issued: told(list(issuedKey), 'Server keys with scopes, and REST keys.'),
+})
 
 /** The one answer that has the key that replaces another. */
 export function presentRotated(kind: KeyKind, key: string, ends: number) {
   return { kind, key, formerEnds: isoOffset(ends) }
 }
-export const rotatedKey = answerOf<typeof presentRotated>('RotatedKey', {
-  kind: oneOf(KEY_KINDS),
-  key: string,
-  formerEnds: time,
+export const rotatedKey = answerOf<typeof presentRotated>('RotatedKey', 'The new key.', {
+  kind: told(oneOf(KEY_KINDS), OWN_KEY_KIND),
+  key: told(string, KEY, 'sk_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA'),
+  formerEnds: told(time, 'When the old key ends.', '2026-11-23T10:00:00+0000'),
 })

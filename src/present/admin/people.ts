@@ -2,116 +2,161 @@ import type { AuditEntry } from '../../domain/admins/audit/repository.ts'
 import type { Passkey } from '../../domain/admins/passkeys/repository.ts'
 import type { PersonalToken } from '../../domain/admins/tokens/repository.ts'
 import { type Admin, type RoleIn, TOKEN_SCOPES } from '../../domain/admins/types.ts'
-import { isoOffset, isoOffsetOrNull } from '../../platform/time/clock.ts'
 import type { JsonSchema } from '../../platform/values/parse.ts'
-import { answerOf, boolean, free, integer, list, nullable, object, oneOf, pageOf, string, time } from '../schema.ts'
+import {
+  answer,
+  boolean,
+  free,
+  from,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  pageOf,
+  string,
+  time,
+  told,
+  type Words,
+  within,
+} from '../schema.ts'
+import { ADDED_AT, ADMIN_ID, ADMIN_NAME, ADMIN_ROLES, CREATED, EMAIL, HAS_TOTP, ITEMS, TIMESTAMP } from '../words.ts'
 import { roleIn } from './session.ts'
 
-export function presentAdmin({ admin, roles }: { admin: Admin; roles: readonly RoleIn[] }) {
-  const { id, email, name, hasPassword, hasTotp, createdAt } = admin
-  return {
-    id,
-    email,
-    name,
-    hasPassword,
-    hasTotp,
-    roles: roles.map(({ appId, role }) => ({ appId, role })),
-    created: isoOffset(createdAt),
-  }
+const LINK: Words = [
+  'The one-time address. It is not shown again.',
+  'https://push.example.com/console/link#token=once_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA',
+]
+const EXPIRES: Words = ['Until when it works.', '2026-11-23T10:00:00+0000']
+const PASSKEY_NAME: Words = ['What you call it.', 'Phone']
+
+interface Person {
+  admin: Admin
+  roles: readonly RoleIn[]
 }
+
+const ofAdmin = ({ admin }: Person) => admin
 
 const members = {
-  id: integer,
-  email: string,
-  name: string,
-  hasPassword: boolean,
-  hasTotp: boolean,
-  roles: list(roleIn),
-  created: time,
+  ...within(ofAdmin, {
+    id: told(integer, ADMIN_ID),
+    email: told(string, EMAIL),
+    name: told(string, ADMIN_NAME),
+    hasPassword: told(boolean, 'Whether the person has chosen a password.', true),
+    hasTotp: told(boolean, HAS_TOTP),
+  }),
+  roles: from(told(list(roleIn), ADMIN_ROLES), ({ roles }: Person) =>
+    roles.map(({ appId, role }) => ({ appId, role })),
+  ),
+  created: from(
+    told(time, 'When the person was added.', '2026-11-23T10:00:00+0000'),
+    ({ admin }: Person) => admin.createdAt,
+  ),
 }
-export const adminRecord = answerOf<typeof presentAdmin>('Admin', members)
-export const adminPage = pageOf('items', adminRecord)
+export const adminRecord = answer<Person>()('Admin', 'Somebody who may use the admin interface.', members)
+export const presentAdmin = adminRecord.present
+export const adminPage = pageOf('items', 'One page of people.', ITEMS, adminRecord)
+interface OneTime {
+  link: string
+  expiresAt: number
+}
+
+const linkMembers = {
+  link: told(string, LINK),
+  expires: from(told(time, EXPIRES), ({ expiresAt }: OneTime) => expiresAt),
+}
 
 /** A one-time address; told once. */
-export function presentLink({ link, expiresAt }: { link: string; expiresAt: number }) {
-  return { link, expires: isoOffset(expiresAt) }
-}
-export const oneTimeLink = answerOf<typeof presentLink>('OneTimeLink', { link: string, expires: time })
+export const oneTimeLink = answer<OneTime>()('OneTimeLink', 'An address that signs one person in, once.', linkMembers)
+export const presentLink = oneTimeLink.present
 
-export function presentNewAdmin(made: Parameters<typeof presentAdmin>[0] & Parameters<typeof presentLink>[0]) {
-  return { ...presentAdmin(made), ...presentLink(made) }
-}
-export const newAdmin = answerOf<typeof presentNewAdmin>('CreatedAdmin', { ...members, link: string, expires: time })
-
-export function presentPasskey({ id, name, createdAt, usedAt }: Passkey) {
-  return { id, name, created: isoOffset(createdAt), used: isoOffsetOrNull(usedAt) }
-}
-export const passkey = answerOf<typeof presentPasskey>('Passkey', {
-  id: integer,
-  name: string,
-  created: time,
-  used: nullable(time),
+export const newAdmin = answer<Person & OneTime>()('CreatedAdmin', 'Somebody who was invited.', {
+  ...members,
+  ...linkMembers,
 })
-export const passkeys = object({ items: list(passkey) }, 'Passkeys')
+export const presentNewAdmin = newAdmin.present
+export const passkey = answer<Passkey>()('Passkey', 'A passkey.', {
+  id: told(integer, 'Number of the passkey.', 4),
+  name: told(string, PASSKEY_NAME),
+  created: from(told(time, ADDED_AT, '2026-11-23T10:00:00+0000'), ({ createdAt }) => createdAt),
+  used: from(told(nullable(time), 'The last sign-in with it. Null: none yet.', null), ({ usedAt }) => usedAt),
+})
+export const presentPasskey = passkey.present
+export const passkeys = object('Passkeys', 'Your passkeys.', { items: told(list(passkey), ITEMS) })
 /** What the browser is given as it is. */
 export const passkeyOptions = { ...free, title: 'PasskeyOptions' }
-
-export function presentToken({ id, name, hint, scopes, appId, createdAt, usedAt, expiresAt }: PersonalToken) {
-  return {
-    id,
-    name,
-    hint,
-    scopes,
-    appId,
-    created: isoOffset(createdAt),
-    used: isoOffsetOrNull(usedAt),
-    expires: isoOffsetOrNull(expiresAt),
-  }
-}
 const tokenMembers = {
-  id: integer,
-  name: string,
-  hint: string,
-  scopes: list(oneOf(TOKEN_SCOPES)),
-  appId: nullable(integer),
-  created: time,
-  used: nullable(time),
-  expires: nullable(time),
+  id: told(integer, 'Number of the token.', 5),
+  name: told(string, PASSKEY_NAME, 'laptop'),
+  hint: told(string, 'How it begins.', 'appsvc_pt_C2FV…'),
+  scopes: told(list(oneOf(TOKEN_SCOPES)), 'What it may do, as far as its person may.', ['see', 'campaign']),
+  appId: told(nullable(integer), 'The only app that it opens. Null: every app of its person.', 1),
+  created: from(told(time, CREATED), ({ createdAt }: PersonalToken) => createdAt),
+  used: from(
+    told(nullable(time), 'The last use, to the minute. Null: none yet.', null),
+    ({ usedAt }: PersonalToken) => usedAt,
+  ),
+  expires: from(
+    told(nullable(time), 'When it ends by itself. Null: never.', '2026-11-30T10:00:00+0000'),
+    ({ expiresAt }: PersonalToken) => expiresAt,
+  ),
 }
-const personalToken = answerOf<typeof presentToken>('PersonalToken', tokenMembers)
-export const personalTokens = object({ items: list(personalToken) }, 'PersonalTokens')
-
-/** The one answer that has the token. */
-export function presentNewToken({ token, text }: { token: PersonalToken; text: string }) {
-  return { ...presentToken(token), token: text }
-}
-export const newPersonalToken = answerOf<typeof presentNewToken>('CreatedPersonalToken', {
-  ...tokenMembers,
-  token: string,
+const personalToken = answer<PersonalToken>()('PersonalToken', 'A personal token.', tokenMembers)
+export const presentToken = personalToken.present
+export const personalTokens = object('PersonalTokens', 'Your personal tokens.', {
+  items: told(list(personalToken), ITEMS),
 })
 
-export const totpSecret = object({ secret: string, uri: string, qrCode: string }, 'SecondFactorSecret')
-export const recoveryCodes = object({ recoveryCodes: list(string) }, 'RecoveryCodes')
-
-export function presentAudit({ id, at, adminId, who, role, action, appId, target, before, after, remote }: AuditEntry) {
-  return { id, at: isoOffset(at), adminId, who, role, action, appId, target, before, after, address: remote }
+interface NewToken {
+  token: PersonalToken
+  text: string
 }
+
+/** The one answer that has the token. */
+export const newPersonalToken = answer<NewToken>()('CreatedPersonalToken', 'A personal token with its text.', {
+  ...within(({ token }: NewToken) => token, tokenMembers),
+  token: from(
+    told(string, 'The token. It is not shown again.', 'appsvc_pt_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA'),
+    ({ text }: NewToken) => text,
+  ),
+})
+export const presentNewToken = newPersonalToken.present
+
+export const totpSecret = object('SecondFactorSecret', 'The secret of a second factor.', {
+  secret: told(string, 'The secret in Base32, for typing.', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),
+  uri: told(
+    string,
+    'The same for a QR code.',
+    'otpauth://totp/appsvc%3Aanna%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=appsvc',
+  ),
+  qrCode: told(string, 'The QR code, an SVG as a data URL.', 'data:image/svg+xml;base64,PHN2Zy8+'),
+})
+export const recoveryCodes = object('RecoveryCodes', 'Codes for when the phone is lost.', {
+  recoveryCodes: told(list(string), 'Ten codes.', ['abcd-efgh-ijkl-mnop']),
+})
 /** What a call was given: some take lists. */
 const detail: JsonSchema = { type: ['object', 'array', 'null'], additionalProperties: true, items: {} }
-export const auditPage = pageOf(
-  'items',
-  answerOf<typeof presentAudit>('AuditEntry', {
-    id: integer,
-    at: time,
-    adminId: nullable(integer),
-    who: string,
-    role: nullable(string),
-    action: string,
-    appId: nullable(integer),
-    target: nullable(string),
-    before: detail,
-    after: detail,
-    address: string,
-  }),
-)
-export const signInState = object({ setup: boolean, passkeys: boolean, baseUrl: string }, 'SignInState')
+const auditEntry = answer<AuditEntry>()('AuditEntry', 'Something that somebody did.', {
+  id: told(integer, 'Number of the row.', 81),
+  at: told(time, TIMESTAMP, '2026-11-23T10:00:00+0000'),
+  adminId: told(nullable(integer), 'The person. Null: nobody who is known, or the command line.', 3),
+  who: told(string, 'The name of the person at that time.', 'Anna'),
+  role: told(nullable(string), 'The role in which the person did it.', 'owner'),
+  action: told(string, 'What was done.', 'admins.roles'),
+  appId: told(nullable(integer), 'In which app. Null: in the whole server.', 1),
+  target: told(nullable(string), 'What it was done to.', 'bert@example.com'),
+  before: told(detail, 'How it was before, without secrets.', { roles: [] }),
+  after: told(detail, 'How it was then, without secrets.', { roles: [{ appId: 1, role: 'marketer' }] }),
+  address: from(told(string, 'From where.', '192.0.2.7'), ({ remote }) => remote),
+})
+export const presentAudit = auditEntry.present
+export const auditPage = pageOf('items', 'One page of the audit log.', ITEMS, auditEntry)
+export const signInState = object('SignInState', 'How people sign in here.', {
+  setup: told(
+    boolean,
+    'Nobody can sign in yet: the one-time address that `serve` prints makes the first owner.',
+    false,
+  ),
+  passkeys: told(boolean, 'Whether passkeys work at `baseUrl`.', true),
+  baseUrl: told(string, 'The address of the server; empty when it is not set.', 'https://push.example.com'),
+})

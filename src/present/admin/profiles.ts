@@ -12,12 +12,39 @@ import {
   type Verdict,
 } from '../../domain/profiles/types.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/time/clock.ts'
-import { presentChosen } from '../api/consent.ts'
 import {
+  ALLOWED,
+  AT,
+  CHOICE,
+  CHOICE_ALLOWED,
+  DESCRIPTION,
+  LISTED_AT,
+  NAME,
+  presentChosen,
+  REASON,
+  REQUIRED,
+  UID,
+} from '../api/consent.ts'
+import {
+  ATTRIBUTES,
+  CHANNEL_NAME,
+  COUNTRY_ISO_CODE,
+  FIRST_ACTIVE,
+  IDENTIFIER,
+  IN_APP_ENABLED,
+  LAST_ACTIVE,
+  OS,
+  SDK_TYPE,
+  SDK_VERSION,
+  WHOLE_USER,
+} from '../api/crm.ts'
+import {
+  answer,
   answerOf,
   boolean,
   count,
   free,
+  from,
   integer,
   list,
   nullable,
@@ -26,7 +53,30 @@ import {
   optional,
   string,
   time,
+  told,
+  type Words,
 } from '../schema.ts'
+import {
+  ANSWERED_AT,
+  APP_VERSION,
+  BUILD_KIND,
+  CHANNEL_UUID,
+  DEVICE_MODEL,
+  DEVICE_NAME,
+  ID,
+  LOCALE,
+  OF_INSTALL,
+  OS_VERSION,
+  TIMESTAMP,
+  TIMEZONE,
+  TOKEN_PLATFORM,
+} from '../words.ts'
+
+const KNOWN: Words = ['Whether the user has logged in.', true]
+const UNDERSTOOD_SEARCH_NAME: Words = ['The attribute.', 'plan']
+const WAS_REACHED: Words = ['Whether it arrived, as far as anybody can know.', false]
+const SAYS: Words = ['Why, in a sentence.', 'This person does not allow the purpose of the notification.']
+const VERDICT_REMEDY: Words = ['What can be done; null when there is nothing to do.', 'Respect it.']
 
 /** How an install stands with pushes. */
 const PUSH_STATES = ['ready', 'off', 'retired', 'none'] as const
@@ -38,20 +88,6 @@ function pushStateOf({ subscribed, notificationsEnabled }: Install, token: Token
 }
 
 const platformNameOf = ({ platform }: Install) => (platform === null ? null : (platformOf(platform) ?? null))
-
-/** A user in a list. */
-export function presentFound(user: UserWithInstalls) {
-  return {
-    id: user.id,
-    identifier: user.identifier,
-    known: !user.anonymous,
-    attributes: user.attributes,
-    lastActive: isoOffset(user.lastActive),
-    installs: user.installs.length,
-    subscribed: user.installs.filter(({ subscribed }) => subscribed).length,
-    platforms: [...new Set(user.installs.flatMap((install) => platformNameOf(install) ?? install.os ?? []))],
-  }
-}
 
 function presentUnderstood(understood: Understood) {
   if (understood.kind !== 'attribute') return { kind: understood.kind }
@@ -142,10 +178,6 @@ function presentMoment({ at, ...moment }: Moment) {
   return { ...moment, at: isoOffset(at) }
 }
 
-export function presentTimeline({ moments, next }: Timeline) {
-  return { items: moments.map(presentMoment), next }
-}
-
 export function presentVerdict({ wasReached, says, remedy, installs }: Verdict) {
   return {
     wasReached,
@@ -163,142 +195,230 @@ export function presentVerdict({ wasReached, says, remedy, installs }: Verdict) 
   }
 }
 
-const found = answerOf<typeof presentFound>('FoundProfile', {
-  id: integer,
-  identifier: string,
-  known: boolean,
-  attributes: free,
-  lastActive: time,
-  installs: count,
-  subscribed: count,
-  platforms: list(string),
-})
-
-export const profilePage = answerOf<typeof presentProfiles>('ProfilePage', {
-  items: list(found),
-  next: nullable(string),
-  total: nullable(count),
-  understood: object(
-    {
-      kind: oneOf(['everybody', 'name', 'attribute']),
-      name: optional(string),
-      op: optional(string),
-      value: optional(string),
-    },
-    'UnderstoodSearch',
+/** A user in a list. */
+const found = answer<UserWithInstalls>()('FoundProfile', 'A user in a list.', {
+  id: told(integer, ID),
+  identifier: told(string, IDENTIFIER),
+  known: from(told(boolean, KNOWN), ({ anonymous }) => !anonymous),
+  attributes: told(free, ATTRIBUTES),
+  lastActive: told(time, LAST_ACTIVE),
+  installs: from(told(count, 'How many installs they have.', 2), ({ installs }) => installs.length),
+  subscribed: from(
+    told(count, 'How many of their installs get pushes.', 1),
+    ({ installs }) => installs.filter(({ subscribed }) => subscribed).length,
   ),
+  platforms: from(told(list(string), 'Platforms of their installs.', ['ios']), ({ installs }) => [
+    ...new Set(installs.flatMap((install) => platformNameOf(install) ?? install.os ?? [])),
+  ]),
 })
+export const presentFound = found.present
 
-export const suggestions = object(
-  {
-    items: list(
-      object(
-        {
-          kind: oneOf(['user', 'install', 'attribute']),
-          id: optional(integer),
-          identifier: optional(string),
-          installId: optional(string),
-          text: optional(string),
-          name: optional(string),
-          value: optional(nullable(string)),
-        },
-        'ProfileSuggestion',
+export const profilePage = answerOf<typeof presentProfiles>('ProfilePage', 'Users that were found.', {
+  items: told(list(found), 'Users of this page.'),
+  next: told(nullable(string), 'Give it as `after` for the next page. Null on the last one.', null),
+  total: told(nullable(count), 'How many users there are; null for a search.', 1240),
+  understood: told(
+    object('UnderstoodSearch', 'How a search was understood.', {
+      kind: told(
+        oneOf(['everybody', 'name', 'attribute']),
+        '`everybody`, the beginning of a name, or a condition on an attribute.',
+        'attribute',
       ),
-    ),
-  },
-  'ProfileSuggestions',
-)
-
-const profileInstall = answerOf<typeof presentInstall>('ProfileInstall', {
-  installId: string,
-  os: nullable(string),
-  osVersion: nullable(string),
-  sdkType: nullable(string),
-  sdkVersion: nullable(string),
-  appVersion: nullable(string),
-  buildKind: nullable(oneOf(BUILD_KINDS)),
-  simulator: nullable(boolean),
-  timeSensitive: nullable(boolean),
-  countryIsoCode: nullable(string),
-  timezone: nullable(string),
-  locale: nullable(string),
-  deviceModel: nullable(string),
-  deviceName: nullable(string),
-  created: time,
-  lastActive: time,
-  push: object(
-    {
-      state: oneOf(PUSH_STATES),
-      platform: nullable(string),
-      environment: nullable(string),
-      topic: nullable(string),
-      registered: nullable(time),
-      refusals: count,
-      retired: nullable(object({ reason: string, at: time }, 'RetiredToken')),
-    },
-    'PushState',
-  ),
-})
-
-export const profile = answerOf<typeof presentProfile>('Profile', {
-  id: integer,
-  identifier: string,
-  known: boolean,
-  attributes: free,
-  inAppEnabled: boolean,
-  firstActive: time,
-  lastActive: time,
-  created: time,
-  installs: list(profileInstall),
-  channels: list(
-    object(
-      { uuid: string, name: nullable(string), subscribed: boolean, installs: count, optedOut: count },
-      'ProfileChannel',
-    ),
-  ),
-  purposes: list(
-    answerOf<typeof presentChosen>('ProfilePurpose', {
-      uid: string,
-      name: string,
-      description: nullable(string),
-      required: boolean,
-      allowed: boolean,
-      choice: nullable(object({ allowed: boolean, at: time, source: string }, 'ProfileChoice')),
+      name: optional(told(string, UNDERSTOOD_SEARCH_NAME)),
+      op: optional(told(string, 'The operator, as in segments.', 'equals')),
+      value: optional(told(string, 'What it is compared with.', 'gold')),
     }),
+    'How the search was understood.',
   ),
-  suppression: nullable(object({ reason: nullable(string), at: time }, 'ProfileSuppression')),
 })
 
-const moment = answerOf<typeof presentMoment>('Moment', {
-  kind: oneOf(MOMENT_KINDS),
-  at: time,
-  installId: nullable(string),
-  type: nullable(string),
-  about: nullable(object({ id: integer, name: nullable(string) }, 'MomentSubject')),
-  state: nullable(string),
-  data: nullable(free),
-})
-export const timeline = answerOf<typeof presentTimeline>('Timeline', { items: list(moment), next: nullable(string) })
-
-export const verdict = answerOf<typeof presentVerdict>('Verdict', {
-  wasReached: boolean,
-  says: string,
-  remedy: nullable(string),
-  installs: list(
-    object(
-      {
-        installId: string,
-        os: nullable(string),
-        deviceName: nullable(string),
-        deviceModel: nullable(string),
-        state: string,
-        wasReached: boolean,
-        says: string,
-        remedy: nullable(string),
-        answers: list(object({ kind: string, reason: string, at: time }, 'GatewayAnswer')),
-        next: nullable(time),
-      },
-      'InstallVerdict',
+export const suggestions = object('ProfileSuggestions', 'What a search may mean.', {
+  items: told(
+    list(
+      object('ProfileSuggestion', 'What a search may mean.', {
+        kind: told(oneOf(['user', 'install', 'attribute']), 'What it leads to.', 'attribute'),
+        id: optional(told(integer, 'Number of the user or of the install.', 7)),
+        identifier: optional(told(string, IDENTIFIER)),
+        installId: optional(told(string, OF_INSTALL)),
+        text: optional(told(string, 'What to search for.', 'plan = gold')),
+        name: optional(told(string, UNDERSTOOD_SEARCH_NAME)),
+        value: optional(told(nullable(string), 'The value; null while only the name is known.', 'gold')),
+      }),
     ),
+    'At most twenty.',
+  ),
+})
+
+const profileInstall = answerOf<typeof presentInstall>('ProfileInstall', 'An install of a user.', {
+  installId: told(string, OF_INSTALL),
+  os: told(nullable(string), OS),
+  osVersion: told(nullable(string), OS_VERSION),
+  sdkType: told(nullable(string), SDK_TYPE),
+  sdkVersion: told(nullable(string), SDK_VERSION),
+  appVersion: told(nullable(string), APP_VERSION),
+  buildKind: told(nullable(oneOf(BUILD_KINDS)), BUILD_KIND, 'release'),
+  simulator: told(nullable(boolean), 'Whether the device is a simulator or an emulator.', false),
+  timeSensitive: told(
+    nullable(boolean),
+    'Whether iOS lets time-sensitive notifications of the app interrupt a Focus.',
+    true,
+  ),
+  countryIsoCode: told(nullable(string), COUNTRY_ISO_CODE),
+  timezone: told(nullable(string), TIMEZONE),
+  locale: told(nullable(string), LOCALE),
+  deviceModel: told(nullable(string), DEVICE_MODEL),
+  deviceName: told(nullable(string), DEVICE_NAME),
+  created: told(time, 'When the install first reported.', '2026-03-01T09:00:00+0000'),
+  lastActive: told(time, LAST_ACTIVE),
+  push: told(
+    object('PushState', 'How an install stands with pushes.', {
+      state: told(
+        oneOf(PUSH_STATES),
+        '`ready`: it gets pushes. `off`: notifications are turned off on the device. `retired`: a gateway ' +
+          'refused its token for good. `none`: it has no token.',
+        'ready',
+      ),
+      platform: told(nullable(string), TOKEN_PLATFORM),
+      environment: told(nullable(string), 'For which environment of Apple the token is.', 'production'),
+      topic: told(nullable(string), 'Bundle id or website push id of the token.', 'com.example.app'),
+      registered: told(
+        nullable(time),
+        'When the device registered the token; null without one.',
+        '2026-11-23T10:00:00+0000',
+      ),
+      refusals: told(count, 'Suspicious refusals since the token was last accepted.', 0),
+      retired: told(
+        nullable(
+          object('RetiredToken', 'A push token that a gateway refused for good.', {
+            reason: told(string, "The gateway's word.", 'Unregistered'),
+            at: told(time, 'When the gateway refused it.', '2026-03-01T12:00:00+0000'),
+          }),
+        ),
+        'The last token that a gateway refused for good.',
+        null,
+      ),
+    }),
+    'How it stands with pushes.',
+    { state: 'ready' },
+  ),
+})
+
+export const profile = answerOf<typeof presentProfile>('Profile', 'A user with everything that is known of them.', {
+  id: told(integer, ID),
+  identifier: told(string, IDENTIFIER),
+  known: told(boolean, KNOWN),
+  attributes: told(free, ATTRIBUTES),
+  inAppEnabled: told(boolean, IN_APP_ENABLED),
+  firstActive: told(time, FIRST_ACTIVE),
+  lastActive: told(time, LAST_ACTIVE),
+  created: told(time, 'When the user was created.', '2026-03-01T09:00:00+0000'),
+  installs: told(list(profileInstall), 'Their installs, the most recently active first.', []),
+  channels: told(
+    list(
+      object('ProfileChannel', 'A channel that reaches the user or one of their installs.', {
+        uuid: told(string, CHANNEL_UUID),
+        name: told(nullable(string), CHANNEL_NAME),
+        subscribed: told(boolean, WHOLE_USER),
+        installs: told(count, 'How many of their installs are subscribed themselves.', 1),
+        optedOut: told(count, 'How many of their installs opted out.', 0),
+      }),
+    ),
+    'Channels that reach them or one of their installs: the first 1000.',
+    [],
+  ),
+  purposes: told(
+    list(
+      answerOf<typeof presentChosen>('ProfilePurpose', 'A purpose and what the user chose.', {
+        uid: told(string, UID),
+        name: told(string, NAME),
+        description: told(nullable(string), DESCRIPTION),
+        required: told(boolean, REQUIRED),
+        allowed: told(boolean, ALLOWED),
+        choice: told(
+          nullable(
+            object('ProfileChoice', 'The choice of a user for a purpose.', {
+              allowed: told(boolean, CHOICE_ALLOWED),
+              at: told(time, AT),
+              source: told(string, 'Who chose: the user on a device, or a server.', 'server'),
+            }),
+          ),
+          CHOICE,
+        ),
+      }),
+    ),
+    'Purposes of the app, and what they chose.',
+    [],
+  ),
+  suppression: told(
+    nullable(
+      object('ProfileSuppression', 'The entry of the suppression list.', {
+        reason: told(nullable(string), REASON),
+        at: told(time, LISTED_AT),
+      }),
+    ),
+    'Since when and why they are on the suppression list; null when they are not.',
+    null,
+  ),
+})
+
+const moment = answerOf<typeof presentMoment>('Moment', 'Something that happened to a user, or that they did.', {
+  kind: told(oneOf(MOMENT_KINDS), 'What kind of thing it is.', 'send'),
+  at: told(time, TIMESTAMP, '2026-03-01T12:00:00+0000'),
+  installId: told(
+    nullable(string),
+    'The install; null when it is about the user.',
+    '7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10',
+  ),
+  type: told(nullable(string), 'The type of an event.', 'k.push.opened'),
+  about: told(
+    nullable(
+      object('MomentSubject', 'The notification, in-app message or link that it is about.', {
+        id: told(integer, 'Number of the notification or the in-app message.', 12),
+        name: told(nullable(string), 'Its title or name.', 'Fresh bread'),
+      }),
+    ),
+    'What it is about.',
+    { id: 12, name: 'Fresh bread' },
+  ),
+  state: told(nullable(string), 'What became of a send or a message.', 'accepted'),
+  data: told(nullable(free), 'What the event said, when it is short.', { id: 12 }),
+})
+export const timeline = answer<Timeline>()('Timeline', 'What happened to a user, the latest first.', {
+  items: from(told(list(moment), 'The latest first.'), ({ moments }) => moments.map(presentMoment)),
+  next: told(nullable(string), 'Give it as `after` for older entries. Null on the last page.', null),
+})
+export const presentTimeline = timeline.present
+
+export const verdict = answerOf<typeof presentVerdict>('Verdict', 'Why a user got a notification, or did not.', {
+  wasReached: told(boolean, WAS_REACHED),
+  says: told(string, SAYS),
+  remedy: told(nullable(string), VERDICT_REMEDY),
+  installs: told(
+    list(
+      object('InstallVerdict', 'Why one install got it, or did not.', {
+        installId: told(string, OF_INSTALL),
+        os: told(nullable(string), OS),
+        deviceName: told(nullable(string), DEVICE_NAME),
+        deviceModel: told(nullable(string), DEVICE_MODEL),
+        state: told(string, 'The same as a word.', 'not_wanted'),
+        wasReached: told(boolean, WAS_REACHED),
+        says: told(string, SAYS),
+        remedy: told(nullable(string), VERDICT_REMEDY),
+        answers: told(
+          list(
+            object('GatewayAnswer', 'What a gateway answered.', {
+              kind: told(string, 'What kind of answer it was.', 'token_dead'),
+              reason: told(string, "The gateway's own word.", 'Unregistered'),
+              at: told(time, ANSWERED_AT),
+            }),
+          ),
+          'What gateways answered, oldest first.',
+          [],
+        ),
+        next: told(nullable(time), 'When it is sent to again; null when it is not.', null),
+      }),
+    ),
+    'The most recently active first, at most twenty.',
+    [],
   ),
 })

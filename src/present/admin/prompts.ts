@@ -1,18 +1,24 @@
 import { PROMPT_TYPES, type Prompt } from '../../domain/gateways/web/prompts.types.ts'
-import { isoOffset } from '../../platform/time/clock.ts'
-import { answerOf, free, integer, list, nullable, object, oneOf, string, time } from '../schema.ts'
+import { answer, free, from, integer, list, nullable, object, oneOf, string, time, told } from '../schema.ts'
+import { ALWAYS_NULL, CREATED, UPDATED, UUID } from '../words.ts'
 
 /** A prompt with its file as `design`. */
-export function presentAdminPrompt({ name, uuid, design, createdAt, updatedAt }: Prompt) {
-  return { name, uuid, type: design.type, design, created: isoOffset(createdAt), updated: isoOffset(updatedAt) }
-}
-
-export const adminPrompt = answerOf<typeof presentAdminPrompt>('WebPromptFile', {
-  name: string,
-  uuid: string,
-  type: oneOf(PROMPT_TYPES),
-  design: free,
-  created: time,
-  updated: time,
+export const adminPrompt = answer<Prompt>()('WebPromptFile', 'A web prompt.', {
+  name: told(string, 'Its name, unique in the app.', 'welcome'),
+  uuid: told(string, UUID),
+  type: from(
+    told(oneOf(PROMPT_TYPES), '`bell`: a button in a corner, `alert`: a box, `banner`: a strip.', 'bell'),
+    ({ design }) => design.type,
+  ),
+  design: told(free, 'Its file, with every default.', {
+    type: 'bell',
+    trigger: { event: 'k.pageViewed', afterSeconds: 5 },
+  }),
+  created: from(told(time, CREATED), ({ createdAt }) => createdAt),
+  updated: from(told(time, UPDATED), ({ updatedAt }) => updatedAt),
 })
-export const adminPrompts = object({ items: list(adminPrompt), next: nullable(integer) }, 'WebPromptFiles')
+export const presentAdminPrompt = adminPrompt.present
+export const adminPrompts = object('WebPromptFiles', 'All web prompts of the app.', {
+  items: told(list(adminPrompt), 'The prompts.'),
+  next: told(nullable(integer), ALWAYS_NULL),
+})

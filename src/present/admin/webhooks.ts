@@ -1,13 +1,14 @@
 import type { Result } from '../../domain/webhooks/deliveries.service.ts'
-import { answerOf, boolean, count, integer, nullable, string } from '../schema.ts'
-
+import { answer, boolean, count, from, integer, nullable, string, told } from '../schema.ts'
 /** What an endpoint answered to a test message. */
-export function presentWebhookTest({ status, reason, tookMs }: Pick<Result, 'status' | 'reason' | 'tookMs'>) {
-  return { taken: reason === null, status, reason, tookMs }
-}
-export const webhookTest = answerOf<typeof presentWebhookTest>('WebhookTest', {
-  taken: boolean,
-  status: nullable(integer),
-  reason: nullable(string),
-  tookMs: count,
-})
+export const webhookTest = answer<Pick<Result, 'status' | 'reason' | 'tookMs'>>()(
+  'WebhookTest',
+  'What the endpoint answered.',
+  {
+    taken: from(told(boolean, 'It answered 2xx.', true), ({ reason }) => reason === null),
+    status: told(nullable(integer), 'The status of the answer; null when there was none.', 200),
+    reason: told(nullable(string), 'What was wrong; null when nothing was.', null),
+    tookMs: told(count, 'How long it took, in milliseconds.', 84),
+  },
+)
+export const presentWebhookTest = webhookTest.present

@@ -1,86 +1,61 @@
 import type { Accepted } from '../../domain/in-app/accept/accept.ts'
+import type { LinkedPushReport } from '../../domain/in-app/fan-out/linked-push.ts'
 import type { InAppReport } from '../../domain/in-app/service.ts'
 import { type InAppMessage, PRESENTED_WHEN, STATUS } from '../../domain/in-app/types.ts'
 import { STATUS as PUSH_STATUS } from '../../domain/notifications/types.ts'
-import { isoOffset, isoOffsetOrNull } from '../../platform/time/clock.ts'
 import {
+  answer,
   answerOf,
   count,
   free,
+  from,
   integer,
   list,
   nullable,
   number,
-  object,
   oneOf,
   optional,
   pageOf,
   states,
   string,
   time,
+  told,
   url,
+  type Words,
+  within,
 } from '../schema.ts'
 import {
-  consentOfSend,
-  presentConsent,
-  presentSchedule,
-  reasonCount,
-  recipientCounts,
-  scheduled,
-  targetErrors,
-} from './notifications.ts'
+  ALWAYS_NULL,
+  APP_ID,
+  COUNTS,
+  CREATED_AT,
+  DATA,
+  DELIVERED,
+  FILTERS,
+  ID,
+  MESSAGE,
+  OPENED,
+  STATUS_REASON,
+  TITLE,
+  UPDATED_AT,
+} from '../words.ts'
+import { consentOfSend, reasonCount, recipientCounts, scheduled, targetErrors } from './notifications.ts'
 
-/** The contract's in-app message record. */
-export function presentMessage(message: InAppMessage) {
-  const { id, appId, status, filters, template, tagValues, notification } = message
-  return {
-    id,
-    appId,
-    status,
-    filters,
-    template,
-    content: tagValues,
-    notification: notification && { title: notification.title, message: notification.message },
-    createdAt: isoOffset(message.createdAt),
-    updatedAt: isoOffset(message.updatedAt),
-    ...presentConsent(message),
-  }
-}
+export const SHOWN_WHEN: Words = [
+  'When a device shows it by itself: at once, when the app is next opened, or never (inbox only).',
+  'next-open',
+]
+export const INBOX: Words = ['The entry in the inbox of the app; without one, the message is not in the inbox.']
+export const SUBTITLE: Words = ['Second line.', 'What changes this week']
+export const FROM: Words = ['When the entry appears; null: at once.', '2026-03-01T12:00:00+0000']
+export const TO: Words = ['When the entry disappears; null: never.', '2026-03-08T12:00:00+0000']
+export const IMAGE_PATH: Words = ['Address of a picture; null without one.', 'https://example.com/picture.png']
 
 /** Body of a 202 and of a 400: `errors` stays out when everybody named can get it. */
 export function presentAcceptedMessage({ message, errors }: Accepted) {
   return {
     message: message && presentMessage(message),
     ...(message === null || Object.keys(errors).length > 0 ? { errors } : {}),
-  }
-}
-
-/** The record, how it is shown and until when, what became of it on devices, and its linked push. */
-export function presentInAppReport({ message, push }: InAppReport) {
-  const { recipients, skipped, delivered, shown, dismissed, read, inboxDeleted, inbox, schedule } = message
-  return {
-    ...presentMessage(message),
-    statusReason: message.statusReason,
-    templateVersion: message.templateVersion,
-    presentedWhen: message.presentedWhen,
-    ttlSeconds: message.ttlMs === null ? null : message.ttlMs / 1000,
-    data: message.data,
-    inbox: inbox && {
-      title: inbox.title,
-      subtitle: inbox.subtitle,
-      from: isoOffsetOrNull(inbox.from),
-      to: isoOffsetOrNull(inbox.to),
-      imageUrl: inbox.imageUrl ?? null,
-    },
-    ...presentSchedule(schedule),
-    nextAt: isoOffsetOrNull(message.nextAt),
-    withdrawnAt: isoOffsetOrNull(message.withdrawnAt),
-    counts: { recipients, skipped, delivered, shown, dismissed, read, inboxDeleted, ...presentSkips(message) },
-    push: push && {
-      notificationId: push.id,
-      status: push.status,
-      counts: { ...push.counts, delivered: push.delivered, opened: push.opened },
-    },
   }
 }
 
@@ -91,70 +66,108 @@ function presentSkips({ notWanted, onSuppressionList, excluded }: InAppMessage) 
     { reason: 'on_suppression_list', count: onSuppressionList },
     { reason: 'excluded', count: excluded },
   ].filter(({ count }) => count > 0)
-  return skips.length > 0 ? { skips } : {}
+  return skips.length > 0 ? skips : undefined
 }
 
+/** The contract's in-app message record. */
 const record = {
-  id: integer,
-  appId: integer,
-  status: states(STATUS),
-  filters: free,
-  template: string,
-  content: free,
-  notification: nullable(object({ title: string, message: string }, 'Announcement')),
-  createdAt: time,
-  updatedAt: time,
+  id: told(integer, ID),
+  appId: told(integer, APP_ID),
+  status: told(states(STATUS), 'State of the message.', 3),
+  filters: told(free, FILTERS),
+  template: told(string, 'The `uid` of the template.', 'opening-hours'),
+  content: from(
+    told(free, 'Values of the dynamic tags, by title.', { Title: 'Closed on Monday' }),
+    ({ tagValues }: InAppMessage) => tagValues,
+  ),
+  notification: told(
+    nullable(
+      answer<NonNullable<InAppMessage['notification']>>()('Announcement', 'The push that announces the message.', {
+        title: told(string, TITLE),
+        message: told(string, MESSAGE),
+      }),
+    ),
+    'The push that announces the message; null without one.',
+  ),
+  createdAt: told(time, CREATED_AT),
+  updatedAt: told(time, UPDATED_AT),
   ...consentOfSend,
 }
-const inAppMessage = answerOf<typeof presentMessage>('InAppMessage', record)
-export const inAppPage = pageOf('messages', inAppMessage)
+const inAppMessage = answer<InAppMessage>()('InAppMessage', 'An in-app message as it was accepted.', record)
+export const presentMessage = inAppMessage.present
+export const inAppPage = pageOf('messages', 'One page of in-app messages.', 'The messages of this page.', inAppMessage)
 
-export const acceptedMessage = answerOf<typeof presentAcceptedMessage>('AcceptedInAppMessage', {
-  message: inAppMessage,
-  errors: optional(targetErrors),
-})
-export const rejectedMessage = answerOf<typeof presentAcceptedMessage>('RejectedInAppMessage', {
-  message: { type: 'null' },
-  errors: targetErrors,
+export const acceptedMessage = answerOf<typeof presentAcceptedMessage>(
+  'AcceptedInAppMessage',
+  'The message, and who of its target does not get it.',
+  {
+    message: told(inAppMessage, 'The message.'),
+    errors: optional(told(targetErrors, 'Members of the target that do not get it; absent when everyone named does.')),
+  },
+)
+export const rejectedMessage = answerOf<typeof presentAcceptedMessage>(
+  'RejectedInAppMessage',
+  'Nobody in the target can get it, so nothing was stored.',
+  {
+    message: told({ type: 'null' }, ALWAYS_NULL),
+    errors: told(targetErrors, 'Why nobody can get it.'),
+  },
+)
+
+const inbox = answer<NonNullable<InAppMessage['inbox']>>()('ShownInbox', 'The entry in the inbox of the app.', {
+  title: told(string, TITLE),
+  subtitle: told(string, SUBTITLE),
+  from: told(nullable(time), FROM),
+  to: told(nullable(time), TO),
+  imageUrl: from(told(nullable(url), IMAGE_PATH), ({ imageUrl }) => imageUrl ?? null),
 })
 
-export const inAppReport = answerOf<typeof presentInAppReport>('InAppMessageReport', {
-  ...record,
-  statusReason: nullable(string),
-  templateVersion: integer,
-  presentedWhen: oneOf(PRESENTED_WHEN),
-  ttlSeconds: nullable(number),
-  data: nullable(free),
-  inbox: nullable(
-    object(
-      { title: string, subtitle: string, from: nullable(time), to: nullable(time), imageUrl: nullable(url) },
-      'ShownInbox',
-    ),
-  ),
-  ...scheduled,
-  nextAt: nullable(time),
-  withdrawnAt: nullable(time),
-  counts: object(
-    {
-      recipients: count,
-      skipped: count,
-      delivered: count,
-      shown: count,
-      dismissed: count,
-      read: count,
-      inboxDeleted: count,
-      skips: optional(list(reasonCount)),
-    },
-    'InAppMessageCounts',
-  ),
-  push: nullable(
-    object(
-      {
-        notificationId: integer,
-        status: states(PUSH_STATUS),
-        counts: object({ ...recipientCounts, delivered: count, opened: count }, 'LinkedPushCounts'),
-      },
-      'LinkedPush',
+const counts = answer<InAppMessage>()('InAppMessageCounts', 'Users by what became of the message.', {
+  recipients: told(count, 'Users who have it.', 240),
+  skipped: told(count, 'Users left out because the time had passed where they are.', 0),
+  delivered: told(count, 'Users on whose devices it arrived.', 200),
+  shown: told(count, 'Users on whose devices it was shown.', 180),
+  dismissed: told(count, 'Users who closed it.', 170),
+  read: told(count, 'Users who read it in the inbox.', 75),
+  inboxDeleted: told(count, 'Users who removed it from the inbox.', 4),
+  skips: optional(
+    from(
+      told(list(reasonCount), 'Skipped users by reason; absent when none was skipped for a reason.'),
+      (message: InAppMessage) => presentSkips(message),
     ),
   ),
 })
+
+const pushCounts = answer<LinkedPushReport>()('LinkedPushCounts', 'Recipients of the push by what became of them.', {
+  ...within(({ counts }: LinkedPushReport) => counts, recipientCounts),
+  delivered: told(count, DELIVERED),
+  opened: told(count, OPENED),
+})
+
+const linkedPush = answer<LinkedPushReport>()('LinkedPush', 'What became of the push that announces the message.', {
+  notificationId: from(told(integer, 'The `id` of the notification.', 13), ({ id }: LinkedPushReport) => id),
+  status: told(states(PUSH_STATUS), 'State of the push.', 3),
+  counts: from(told(pushCounts, COUNTS), (push: LinkedPushReport) => push),
+})
+
+/** The record, how it is shown and until when, what became of it on devices, and its linked push. */
+export const inAppReport = answer<InAppReport>()('InAppMessageReport', 'An in-app message with what became of it.', {
+  ...within(({ message }: InAppReport) => message, {
+    ...record,
+    statusReason: told(nullable(string), STATUS_REASON),
+    templateVersion: told(integer, 'The version of the template that it was made from.', 2),
+    presentedWhen: told(oneOf(PRESENTED_WHEN), SHOWN_WHEN),
+    ttlSeconds: from(
+      told(nullable(number), 'Seconds during which a user can see it; null if it never expires.', 604_800),
+      ({ ttlMs }: InAppMessage) => (ttlMs === null ? null : ttlMs / 1000),
+    ),
+    data: told(nullable(free), DATA),
+    inbox: told(nullable(inbox), INBOX),
+    ...scheduled,
+    nextAt: told(nullable(time), 'When its next step is due; null when all its recipients are found.', null),
+    withdrawnAt: told(nullable(time), 'When it was withdrawn; null otherwise.', null),
+    counts: from(told(counts, 'Users by what became of the message.'), (message: InAppMessage) => message),
+  }),
+  push: told(nullable(linkedPush), 'The push that announces it; null without one.'),
+})
+export const presentInAppReport = inAppReport.present

@@ -1,22 +1,32 @@
 import type { Metric } from '../../domain/metrics/types.ts'
-import { isoOffset } from '../../platform/time/clock.ts'
-import { answerOf, free, integer, list, nullable, string, time } from '../schema.ts'
+import { answer, free, from, integer, list, nullable, string, time, told } from '../schema.ts'
 
 /** A metric. Its id changes when it begins to count anew. */
-export function presentMetric({ id, name, event, where, value, createdAt }: Metric) {
-  return { id, name, event, where, value, since: isoOffset(createdAt) }
-}
-
-export function presentMetrics(metrics: readonly Metric[]) {
-  return { metrics: metrics.map(presentMetric) }
-}
-
-export const metric = answerOf<typeof presentMetric>('Metric', {
-  id: integer,
-  name: string,
-  event: string,
-  where: nullable(free),
-  value: nullable(string),
-  since: time,
+export const metric = answer<Metric>()(
+  'Metric',
+  'What is counted of the events of each user: events, or the sum of a number in them.',
+  {
+    id: told(integer, 'Changes when the metric begins anew.', 7),
+    name: told(string, 'Name of the metric, as in the field `metrics.NAME` of segments.', 'purchase'),
+    event: told(string, 'Type of the events that count.', 'order.paid'),
+    where: told(nullable(free), 'Which of them count; null: all.', {
+      field: 'data.currency',
+      op: 'equals',
+      value: 'EUR',
+    }),
+    value: told(
+      nullable(string),
+      'The number in the data of an event that is summed; null: events are counted.',
+      'data.amount',
+    ),
+    since: from(
+      told(time, 'Events that were stored from then on count.', '2026-03-01T12:00:00+0000'),
+      ({ createdAt }) => createdAt,
+    ),
+  },
+)
+export const presentMetric = metric.present
+export const metrics = answer<readonly Metric[]>()('Metrics', 'The metrics of an app.', {
+  metrics: from(told(list(metric), 'The metrics.'), (metrics) => metrics),
 })
-export const metrics = answerOf<typeof presentMetrics>('Metrics', { metrics: list(metric) })
+export const presentMetrics = metrics.present

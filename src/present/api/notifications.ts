@@ -4,17 +4,19 @@ import { platforms } from '../../domain/gateways/registry.ts'
 import type { SendPreview } from '../../domain/notifications/accept/send-preview.ts'
 import type { Accepted } from '../../domain/notifications/accept/sends.service.ts'
 import type { InstallOpen, UserOpen } from '../../domain/notifications/record/opens.repository.ts'
+import type { DueInstant } from '../../domain/notifications/record/runs.repository.ts'
 import type { RecipientResult } from '../../domain/notifications/report/recipients.ts'
 import type { NotificationReport } from '../../domain/notifications/report/report.ts'
 import type { NotificationRecord } from '../../domain/notifications/types.ts'
 import { SOURCE, STATUS } from '../../domain/notifications/types.ts'
 import type { Schedule } from '../../domain/schedules/schedule.ts'
-import { isoOffset, plainUtc } from '../../platform/time/clock.ts'
 import {
+  answer,
   answerOf,
   boolean,
   count,
   free,
+  from,
   givenId,
   integer,
   list,
@@ -27,34 +29,50 @@ import {
   states,
   string,
   time,
+  told,
+  type Words,
+  within,
 } from '../schema.ts'
+import {
+  ALWAYS_NULL,
+  APP_ID,
+  COUNTS,
+  CREATED_AT,
+  DATA,
+  DELIVERED,
+  FILTERS,
+  ID,
+  MESSAGE,
+  OF_INSTALL,
+  OF_USER,
+  OPENED,
+  PLATFORM,
+  STATUS_REASON,
+  TITLE,
+  UPDATED_AT,
+} from '../words.ts'
 
-/** The contract's notification record. */
-export function presentNotification(notification: NotificationRecord) {
-  const { id, appId, source, status, filters, content } = notification
-  return {
-    id,
-    appId,
-    source,
-    status,
-    filters,
-    // Content that cannot be read has neither.
-    title: content.title ?? '',
-    message: content.message ?? '',
-    data: content.data ?? null,
-    createdAt: isoOffset(notification.createdAt),
-    updatedAt: isoOffset(notification.updatedAt),
-    ...presentConsent(notification),
-  }
-}
-
-/** What a send says about consent; nothing when its caller said nothing. */
-export function presentConsent({ purpose, transactional }: ConsentOfSend) {
-  return {
-    ...(purpose !== null && { purpose }),
-    ...(transactional && { priority: 'transactional' as const }),
-  }
-}
+export const UNKNOWN_INSTALL_IDS: Words = ['Install ids that do not exist.', ['gone']]
+export const UNKNOWN_USER_IDS: Words = ['User identifiers that do not exist.', ['user-99']]
+export const PURPOSE: Words = ['The uid of its purpose: users who do not allow it are left out.', 'news']
+export const ACCEPTED: Words = ['Accepted by the gateway.', 1]
+export const FAILED: Words = ['Refused for good, or given up.', 1]
+export const EXPIRED: Words = ['Too late to be worth delivering.', 0]
+export const CANCELLED: Words = ['Called off before they were tried.', 0]
+export const SKIPPED: Words = ['Left out on purpose, for example by quiet hours.', 1]
+export const UNKNOWN: Words = ['The gateway never said what became of them.', 0]
+const NOTIFICATIONS: Words = ['The notifications.']
+export const NOTIFICATION_STATUS: Words = ['State of the notification.', 3]
+export const LEFT_OUT: Words = ['Who gets nothing, by reason.']
+export const COUNT: Words = ['How many recipients.', 1]
+export const WORTH_UNTIL: Words = ['When it is no longer worth delivering.', '2026-03-02T12:00:00+0000']
+export const UNKNOWN_ZONES: Words = [
+  'Number of time zones without known rules. They use the default zone of the app.',
+  0,
+]
+export const DISMISSED: Words = ['Reported by devices as dismissed.', 0]
+export const NEXT_AT: Words = ['When it is due next.', '2026-03-02T09:00:00+0000']
+const OPENED_AT: Words = ['When it was opened.', '2026-03-01 12:05:00']
 
 /** Body of a 202 and of a 400: `errors` stays out when everybody named can be reached. */
 export function presentAccepted({ notification, errors }: Accepted) {
@@ -83,59 +101,22 @@ export function presentSendPreview(errors: TargetErrors, preview: SendPreview) {
   }
 }
 
-/** The record, why it failed (null otherwise), and what became of its recipients. */
-export function presentReport(report: NotificationReport) {
-  const { notification, dueInstants, unknownZones, counts, failures, skips, expiries } = report
-  const { delivered, opened, dismissed, schedule } = notification
-  return {
-    ...presentNotification(notification),
-    statusReason: notification.statusReason,
-    expiresAt: isoOffset(notification.expiresAt),
-    ...presentSchedule(schedule),
-    dueInstants: dueInstants.map(({ at, kind, zones, state, movedFrom }) => ({
-      at: isoOffset(at),
-      state: kind === 'skip' ? 'passed' : state,
-      zones: zones === null ? null : zones.length,
-      ...(movedFrom !== null && { movedFrom: isoOffset(movedFrom) }),
-    })),
-    unknownZones,
-    counts: { ...counts, delivered, opened, dismissed, failures, skips, expiries },
-  }
-}
-
-/** `schedule` and `intelligentDelivery` as their form takes them. */
-export function presentSchedule(schedule: Schedule | null) {
-  if (schedule === null) return { schedule: null }
-  if (schedule.strategy === 'preferredHour') return { schedule: null, intelligentDelivery: true }
+/** `schedule` as its form takes it. */
+function presentSchedule(schedule: Schedule | null) {
+  if (schedule === null || schedule.strategy === 'preferredHour') return null
   const { sendAt, strategy, pastTimes } = schedule
-  return { schedule: { sendAt, strategy, pastTimes, ...('timezone' in schedule && { timezone: schedule.timezone }) } }
-}
-
-/** A scheduled notification in a list: the record, its schedule and when it is due next. */
-export function presentUpcoming({ notification, nextAt }: { notification: NotificationRecord; nextAt: number }) {
-  return { ...presentNotification(notification), ...presentSchedule(notification.schedule), nextAt: isoOffset(nextAt) }
+  return { sendAt, strategy, pastTimes, ...('timezone' in schedule && { timezone: schedule.timezone }) }
 }
 
 /** One line of the recipients. */
-export function presentRecipient({ installId, userId, outcome, kind, reason }: RecipientResult) {
-  return { installId, userId, outcome, kind, reason }
-}
-
-export const recipientLine = answerOf<typeof presentRecipient>('Recipient', {
-  installId: nullable(string),
-  userId: nullable(string),
-  outcome: string,
-  kind: nullable(string),
-  reason: nullable(string),
+export const recipientLine = answer<RecipientResult>()('Recipient', 'A recipient, and what became of them.', {
+  installId: told(nullable(string), 'The install; null once it is gone.'),
+  userId: told(nullable(string), 'The user of the install now; null once it is gone.'),
+  outcome: told(string, 'What became of them: one of the counts of the report.'),
+  kind: told(nullable(string), 'The kind of a failure.'),
+  reason: told(nullable(string), 'Why it is so; null where nobody said.'),
 })
-
-export function presentInstallOpen({ installId, openedAt }: InstallOpen) {
-  return { installId, openedAt: plainUtc(openedAt) }
-}
-
-export function presentUserOpen({ userId, openedAt }: UserOpen) {
-  return { userId, openedAt: plainUtc(openedAt) }
-}
+export const presentRecipient = recipientLine.present
 
 /** Why a send leaves out somebody whom it names, or excludes: of every preview and estimate. */
 export const NAMED_IN_VAIN = [
@@ -146,144 +127,288 @@ export const NAMED_IN_VAIN = [
   'excluded',
 ] as const
 
-/** What `presentConsent` shows. */
-export const consentOfSend = { purpose: optional(string), priority: optional({ const: 'transactional' }) }
+/** What a send says about consent; nothing when its caller said nothing. */
+export const consentOfSend = {
+  purpose: optional(from(told(string, PURPOSE), ({ purpose }: ConsentOfSend) => purpose ?? undefined)),
+  priority: optional(
+    from(
+      told(
+        { const: 'transactional' },
+        'Present when it ignores quiet hours, frequency cap and purposes. The suppression list still counts.',
+      ),
+      ({ transactional }: ConsentOfSend) => (transactional ? ('transactional' as const) : undefined),
+    ),
+  ),
+}
 
-const record = {
-  id: integer,
-  appId: integer,
-  source: states(SOURCE),
-  status: states(STATUS),
-  filters: free,
-  title: string,
-  message: string,
-  data: nullable(free),
-  createdAt: time,
-  updatedAt: time,
+/** The contract's notification record. Content that cannot be read has neither title nor message. */
+export const notificationMembers = {
+  id: told(integer, ID),
+  appId: told(integer, APP_ID),
+  source: told(states(SOURCE), 'Which interface it came through.', 1),
+  status: told(states(STATUS), NOTIFICATION_STATUS),
+  filters: told(free, FILTERS),
+  title: from(told(string, TITLE), ({ content }: NotificationRecord) => content.title ?? ''),
+  message: from(told(string, MESSAGE), ({ content }: NotificationRecord) => content.message ?? ''),
+  data: from(told(nullable(free), DATA), ({ content }: NotificationRecord) => content.data ?? null),
+  createdAt: told(time, CREATED_AT),
+  updatedAt: told(time, UPDATED_AT),
   ...consentOfSend,
 }
-export const notification = answerOf<typeof presentNotification>('Notification', record)
-export const notificationPage = pageOf('notifications', notification)
+export const notification = answer<NotificationRecord>()(
+  'Notification',
+  'A notification as it was accepted.',
+  notificationMembers,
+)
+export const presentNotification = notification.present
+export const notificationPage = pageOf('notifications', 'One page of notifications.', NOTIFICATIONS, notification)
 
 /** Who of a target gets nothing; a list that would be empty is absent. */
 export const targetErrors = object(
-  {
-    unknownInstallIds: optional(list(givenId)),
-    unsubscribedInstallIds: optional(list(givenId)),
-    unknownUserIds: optional(list(givenId)),
-    unsubscribedUserIds: optional(list(givenId)),
-  },
   'TargetErrors',
+  'Members of the target that get nothing, as the caller wrote them. A list without members is absent.',
+  {
+    unknownInstallIds: optional(told(list(givenId), UNKNOWN_INSTALL_IDS)),
+    unsubscribedInstallIds: optional(
+      told(list(givenId), 'Installs that exist and cannot be reached.', ['7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10']),
+    ),
+    unknownUserIds: optional(told(list(givenId), UNKNOWN_USER_IDS)),
+    unsubscribedUserIds: optional(told(list(givenId), 'Users who exist and cannot be reached.', ['user-18'])),
+  },
+  { unknownUserIds: ['user-99'] },
 )
-export const acceptedNotification = answerOf<typeof presentAccepted>('AcceptedNotification', {
-  notification,
-  errors: optional(targetErrors),
-})
+export const acceptedNotification = answerOf<typeof presentAccepted>(
+  'AcceptedNotification',
+  'The notification, and who of its target gets nothing.',
+  {
+    notification: told(notification, 'The notification.'),
+    errors: optional(
+      told(targetErrors, 'Members of the target that get nothing; absent when everyone named can be reached.'),
+    ),
+  },
+)
 /** What a gateway would be sent. */
-export const gatewayRequest = object({ headers: free, payload: {}, bytes: count, limit: count }, 'GatewayRequest')
-export const sendPreview = answerOf<typeof presentSendPreview>('SendPreview', {
-  recipients: count,
-  isComplete: boolean,
-  confirm: nullable(count),
-  gateways: list(
-    object(
-      {
-        platform: oneOf(platforms),
-        recipients: count,
-        configured: boolean,
-        request: nullable(gatewayRequest),
-      },
-      'PreviewedGateway',
+export const gatewayRequest = object(
+  'GatewayRequest',
+  'A request to a gateway.',
+  {
+    headers: told(free, 'Headers that depend on the notification.', {}),
+    payload: told({}, 'The payload.', {}),
+    bytes: told(count, 'Size as the vendor counts it.', 180),
+    limit: told(count, 'The limit of the vendor in bytes.', 4096),
+  },
+  { headers: {}, payload: {}, bytes: 180, limit: 4096 },
+)
+export const sendPreview = answerOf<typeof presentSendPreview>('SendPreview', 'What sending a notification would do.', {
+  recipients: told(count, 'Installs in the audience now.', 1204),
+  isComplete: told(boolean, 'False if the time to count was over: there are more recipients.', true),
+  confirm: told(nullable(count), 'The `confirm` with which it can be sent; null if none is needed.', null),
+  gateways: told(
+    list(
+      object('PreviewedGateway', 'The recipients of one platform, and the request that its gateway would get.', {
+        platform: told(oneOf(platforms), PLATFORM),
+        recipients: told(count, 'Installs of this platform in the audience now.', 1204),
+        configured: told(boolean, 'Whether the app has a gateway that can send to this platform.', true),
+        request: told(nullable(gatewayRequest), 'What the gateway would get, without address and credential.'),
+      }),
     ),
+    'The platforms of the recipients.',
   ),
-  leftOut: list(
-    object(
-      {
-        reason: oneOf([...NAMED_IN_VAIN, 'no_gateway']),
-        count,
-      },
-      'LeftOut',
+  leftOut: told(
+    list(
+      object('LeftOut', 'How many get nothing for one reason.', {
+        reason: told(
+          oneOf([...NAMED_IN_VAIN, 'no_gateway']),
+          'Why. `no_gateway`: they are among the recipients, and fail.',
+          'no_gateway',
+        ),
+        count: told(count, 'How many: installs, or users for the reasons that name users.', 3),
+      }),
     ),
+    LEFT_OUT,
   ),
-  mayBeSkipped: list(oneOf(['quiet_hours', 'frequency_cap', 'not_wanted', 'on_suppression_list'])),
-  errors: targetErrors,
+  mayBeSkipped: told(
+    list(oneOf(['quiet_hours', 'frequency_cap', 'not_wanted', 'on_suppression_list'])),
+    'Rules by which recipients may be skipped when it is sent: of the app, of the purpose, and the ' +
+      'suppression list.',
+    ['quiet_hours'],
+  ),
+  errors: told(targetErrors, 'Members of the target that get nothing, as sending would tell them.'),
 })
-export const rejectedNotification = answerOf<typeof presentAccepted>('RejectedNotification', {
-  notification: { type: 'null' },
-  errors: targetErrors,
-})
+export const rejectedNotification = answerOf<typeof presentAccepted>(
+  'RejectedNotification',
+  'Nobody in the target can be reached, so nothing was stored.',
+  {
+    notification: told({ type: 'null' }, ALWAYS_NULL),
+    errors: told(targetErrors, 'Why nobody can be reached.'),
+  },
+)
 
-/** What `presentSchedule` shows. */
+/** The schedule of a send. */
 export const scheduled = {
-  schedule: nullable(
-    object(
-      {
-        sendAt: string,
-        strategy: oneOf(['utc', 'local', 'timezone', 'intelligent']),
-        pastTimes: oneOf(['ignore', 'nextDay']),
-        timezone: optional(string),
-      },
-      'ShownSchedule',
+  schedule: from(
+    told(
+      nullable(
+        object('ShownSchedule', 'The schedule as it was given.', {
+          sendAt: told(
+            string,
+            'Local time as `YYYY-MM-DD HH:mm`; only the day, `YYYY-MM-DD`, with the strategy `intelligent`.',
+            '2026-12-24 18:00',
+          ),
+          strategy: told(
+            oneOf(['utc', 'local', 'timezone', 'intelligent']),
+            'Whose time `sendAt` is: `utc`, the `timezone` given, the `local` time of each install, or ' +
+              '`intelligent` for the usual hour of each user.',
+            'local',
+          ),
+          pastTimes: told(
+            oneOf(['ignore', 'nextDay']),
+            'What happens where the time has passed: `ignore` leaves those out, `nextDay` waits for the next day.',
+            'nextDay',
+          ),
+          timezone: optional(told(string, 'IANA time zone of the strategy `timezone`.', 'Europe/Berlin')),
+        }),
+      ),
+      'When it is due, as it was given; null without a schedule.',
+    ),
+    ({ schedule }: { schedule: Schedule | null }) => presentSchedule(schedule),
+  ),
+  intelligentDelivery: optional(
+    from(
+      told({ const: true }, 'Present when it is sent at the next usual hour of each user.'),
+      ({ schedule }: { schedule: Schedule | null }) => schedule?.strategy === 'preferredHour' || undefined,
     ),
   ),
-  intelligentDelivery: optional({ const: true }),
 }
 
 /** Recipients by what became of them. */
 export const recipientCounts = {
-  audience: count,
-  pending: count,
-  accepted: count,
-  failed: count,
-  expired: count,
-  cancelled: count,
-  skipped: count,
-  unknown: count,
+  audience: told(count, 'All recipients.', 3),
+  pending: told(count, 'Recipients who are still to be tried.', 0),
+  accepted: told(count, ACCEPTED),
+  failed: told(count, FAILED),
+  expired: told(count, EXPIRED),
+  cancelled: told(count, CANCELLED),
+  skipped: told(count, SKIPPED),
+  unknown: told(count, UNKNOWN),
 }
-export const reasonCount = object({ reason: string, count }, 'ReasonCount')
-
-export const notificationReport = answerOf<typeof presentReport>('NotificationReport', {
-  ...record,
-  statusReason: nullable(string),
-  expiresAt: time,
-  ...scheduled,
-  dueInstants: list(
-    object(
-      {
-        at: time,
-        state: oneOf(['due', 'sending', 'done', 'cancelled', 'passed']),
-        zones: nullable(count),
-        movedFrom: optional(time),
-      },
-      'DueInstant',
-    ),
-  ),
-  unknownZones: count,
-  counts: object(
-    {
-      ...recipientCounts,
-      delivered: count,
-      opened: count,
-      dismissed: count,
-      failures: list(object({ kind: string, reason: string, count }, 'FailureCount')),
-      skips: list(reasonCount),
-      expiries: list(reasonCount),
-    },
-    'NotificationCounts',
-  ),
+export const reasonCount = object('ReasonCount', 'How many recipients there were for one reason.', {
+  reason: told(string, 'Why, in a word.', 'quiet_hours'),
+  count: told(count, COUNT),
 })
 
-export const upcomingNotifications = object(
-  {
-    notifications: list(
-      answerOf<typeof presentUpcoming>('ScheduledNotification', { ...record, ...scheduled, nextAt: time }),
+export const reportedReasons = {
+  failures: told(
+    list(
+      object('FailureCount', 'How many recipients were not reached for one reason.', {
+        kind: told(string, 'Kind of failure.', 'token_dead'),
+        reason: told(string, 'Why: the word of the vendor where there is one.', 'UNREGISTERED'),
+        count: told(count, COUNT),
+      }),
     ),
+    'Failed recipients by reason, the most frequent first. Of very many reasons the rarest are together, ' +
+      'as `other reasons`.',
+  ),
+  skips: told(list(reasonCount), 'Skipped recipients by reason.'),
+  expiries: told(list(reasonCount), 'Expired recipients whose reason is known.'),
+}
+
+/** What devices reported of a notification. */
+export const reported = {
+  delivered: told(count, DELIVERED),
+  opened: told(count, OPENED),
+  dismissed: told(count, DISMISSED),
+}
+
+const ofReport = ({ notification }: NotificationReport) => notification
+
+const notificationCounts = answer<NotificationReport>()(
+  'NotificationCounts',
+  'The recipients by what became of them.',
+  {
+    ...within(({ counts }: NotificationReport) => counts, recipientCounts),
+    ...within(ofReport, reported),
+    ...reportedReasons,
   },
-  'ScheduledNotifications',
 )
 
-export const installOpen = answerOf<typeof presentInstallOpen>('InstallOpen', {
-  installId: string,
-  openedAt: plainTime,
+/** What a due time is, wherever one is told. */
+export const instantMembers = {
+  at: told(time, 'When it is due.', '2026-03-01T12:00:00+0000'),
+  state: from(
+    told(
+      oneOf(['due', 'sending', 'done', 'cancelled', 'passed']),
+      'How far it is; `passed` was left out because the time had passed.',
+      'done',
+    ),
+    ({ kind, state }: DueInstant) => (kind === 'skip' ? 'passed' : state),
+  ),
+  zones: from(
+    told(nullable(count), 'Number of time zones that it is due in; null means all.', 3),
+    ({ zones }: DueInstant) => zones && zones.length,
+  ),
+  movedFrom: optional(
+    from(
+      told(
+        time,
+        'When it was due before the rules of its time zone changed; absent when they did not.',
+        '2026-03-01T13:00:00+0000',
+      ),
+      ({ movedFrom }: DueInstant) => movedFrom ?? undefined,
+    ),
+  ),
+}
+
+/** The record, why it failed (null otherwise), and what became of its recipients. */
+export const notificationReport = answer<NotificationReport>()(
+  'NotificationReport',
+  'A notification with what became of its recipients.',
+  {
+    ...within(ofReport, notificationMembers),
+    ...within(ofReport, {
+      statusReason: told(nullable(string), STATUS_REASON),
+      expiresAt: told(time, WORTH_UNTIL),
+      ...scheduled,
+    }),
+    dueInstants: told(
+      list(answer<DueInstant>()('DueInstant', 'One time at which the notification is due.', instantMembers)),
+      'The times at which it is due, in order. Times at which nobody is due are left out.',
+    ),
+    unknownZones: told(count, UNKNOWN_ZONES),
+    counts: from(told(notificationCounts, COUNTS), (report) => report),
+  },
+)
+export const presentReport = notificationReport.present
+
+/** A scheduled notification in a list: the record, its schedule and when it is due next. */
+const upcoming = answer<{ notification: NotificationRecord; nextAt: number }>()(
+  'ScheduledNotification',
+  'A notification that is still due somewhere.',
+  {
+    ...within(({ notification }: { notification: NotificationRecord }) => notification, {
+      ...notificationMembers,
+      status: told(states(STATUS), NOTIFICATION_STATUS, 0),
+      ...scheduled,
+    }),
+    nextAt: told(time, NEXT_AT),
+  },
+)
+export const presentUpcoming = upcoming.present
+export const upcomingNotifications = object(
+  'ScheduledNotifications',
+  'Notifications that are still due somewhere, the next one first.',
+  {
+    notifications: told(list(upcoming), NOTIFICATIONS),
+  },
+)
+
+export const installOpen = answer<InstallOpen>()('InstallOpen', 'An install that opened a notification.', {
+  installId: told(string, OF_INSTALL),
+  openedAt: told(plainTime, OPENED_AT),
 })
-export const userOpen = answerOf<typeof presentUserOpen>('UserOpen', { userId: string, openedAt: plainTime })
+export const presentInstallOpen = installOpen.present
+export const userOpen = answer<UserOpen>()('UserOpen', 'A user who opened a notification.', {
+  userId: told(string, OF_USER),
+  openedAt: told(plainTime, OPENED_AT),
+})
+export const presentUserOpen = userOpen.present

@@ -1,15 +1,5 @@
 import { type AppRules, DEVICE_CHANNELS } from '../../domain/apps/types.ts'
-import { answerOf, integer, nullable, object, oneOf, optional, string } from '../schema.ts'
-
-/** The rules of an app as their form takes them; null where there is none. */
-export function presentRestraint({ quiet, cap, confirmAbove, deviceChannels }: AppRules) {
-  return {
-    quietHours: quiet && presentQuiet(quiet),
-    frequencyCap: cap && { count: cap.count, hours: cap.hours },
-    confirmAbove,
-    deviceChannels,
-  }
-}
+import { answer, from, integer, nullable, object, oneOf, optional, string, told } from '../schema.ts'
 
 function presentQuiet({ from, to, hold }: NonNullable<AppRules['quiet']>) {
   // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
@@ -21,10 +11,44 @@ function timeOf(minute: number): string {
   return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`
 }
 
-export const restraint = answerOf<typeof presentRestraint>('Restraint', {
-  // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
-  quietHours: nullable(object({ from: string, to: string, then: optional({ const: 'hold' }) }, 'QuietHours')),
-  frequencyCap: nullable(object({ count: integer, hours: integer }, 'FrequencyCap')),
-  confirmAbove: nullable(integer),
-  deviceChannels: oneOf(DEVICE_CHANNELS),
+/** The rules of an app as their form takes them; null where there is none. */
+export const restraint = answer<AppRules>()('Restraint', 'The rules of an app for its sends and its devices.', {
+  quietHours: from(
+    told(
+      nullable(
+        object('QuietHours', 'Hours in which installs get nothing, in their own time zone.', {
+          from: told(string, 'Start, as `HH:MM` of the local day.', '22:00'),
+          to: told(string, 'End, as `HH:MM` of the local day.', '07:00'),
+          // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
+          then: optional(
+            told(
+              { const: 'hold' },
+              'Present when recipients are kept until the quiet hours end; otherwise they are left out.',
+            ),
+          ),
+        }),
+      ),
+      'Hours in which installs get nothing. Null: no quiet hours.',
+    ),
+    ({ quiet }) => quiet && presentQuiet(quiet),
+  ),
+  frequencyCap: from(
+    told(
+      nullable(
+        object('FrequencyCap', 'How many notifications an install may get.', {
+          count: told(integer, 'Maximum number of notifications.', 5),
+          hours: told(integer, 'Period in hours.', 24),
+        }),
+      ),
+      'How many notifications an install may get. Null: any number.',
+    ),
+    ({ cap }) => cap && { count: cap.count, hours: cap.hours },
+  ),
+  confirmAbove: told(nullable(integer), 'Sends to more recipients than this must name `confirm`. Null: never.', 10_000),
+  deviceChannels: told(
+    oneOf(DEVICE_CHANNELS),
+    'Who sees channels that devices create: everyone (`public`) or subscribers (`private`).',
+    'private',
+  ),
 })
+export const presentRestraint = restraint.present

@@ -1,37 +1,54 @@
 import { PLATFORM_TYPES } from '../../domain/gateways/registry.ts'
 import type { Segment, SegmentPreview } from '../../domain/segments/types.ts'
-import { plainUtc } from '../../platform/time/clock.ts'
-import { answerOf, count, free, integer, list, object, oneOf, pageOf, plainTime, string } from '../schema.ts'
+import { answer, count, free, from, integer, list, object, oneOf, pageOf, plainTime, string, told } from '../schema.ts'
+import {
+  APP_ID,
+  CREATED_AT,
+  GEOFENCE_NAME,
+  ID,
+  OF_INSTALL,
+  OF_USER,
+  TOKEN_PLATFORM,
+  UPDATED_AT,
+  UUID,
+} from '../words.ts'
 
 /** A segment with its filter as it was given. */
-export function presentSegment({ id, appId, uuid, name, filter, createdAt, updatedAt }: Segment) {
-  return { id, appId, uuid, name, filter, createdAt: plainUtc(createdAt), updatedAt: plainUtc(updatedAt) }
-}
+export const segment = answer<Segment>()('Segment', 'A named filter over installs and their users.', {
+  id: told(integer, ID),
+  appId: told(integer, APP_ID),
+  uuid: told(string, UUID),
+  name: told(string, GEOFENCE_NAME, 'On iOS'),
+  filter: told(free, 'The filter as it was written; see `docs/segments.md`.', {
+    field: 'os',
+    op: 'equals',
+    value: 'iOS',
+  }),
+  createdAt: told(plainTime, CREATED_AT, '2026-03-01 12:00:00'),
+  updatedAt: told(plainTime, UPDATED_AT, '2026-03-01 12:30:00'),
+})
+export const presentSegment = segment.present
+export const segmentPage = pageOf('segments', 'One page of segments.', 'The segments of this page.', segment)
 
 /** Whom a segment means now: how many subscribed installs, by platform, and the first of them. */
-export function presentSegmentPreview({ total, platforms, first }: SegmentPreview) {
-  return {
-    total,
-    platforms,
-    first: first.map(({ installId, userIdentifier, platform }) => ({ installId, userId: userIdentifier, platform })),
-  }
-}
-
-export const segment = answerOf<typeof presentSegment>('Segment', {
-  id: integer,
-  appId: integer,
-  uuid: string,
-  name: string,
-  filter: free,
-  createdAt: plainTime,
-  updatedAt: plainTime,
-})
-export const segmentPage = pageOf('segments', segment)
-
-export const segmentPreview = answerOf<typeof presentSegmentPreview>('SegmentPreview', {
-  total: count,
-  platforms: { type: 'object', additionalProperties: count },
-  first: list(
-    object({ installId: string, userId: string, platform: oneOf(Object.keys(PLATFORM_TYPES)) }, 'MatchingInstall'),
+export const segmentPreview = answer<SegmentPreview>()('SegmentPreview', 'The subscribed installs that match now.', {
+  total: told(count, 'Number of matching installs.', 240),
+  platforms: told({ type: 'object', additionalProperties: count }, 'Number of matching installs by platform.', {
+    ios: 240,
+  }),
+  first: from(
+    told(
+      list(
+        object('MatchingInstall', 'An install that matches.', {
+          installId: told(string, OF_INSTALL),
+          userId: told(string, OF_USER),
+          platform: told(oneOf(Object.keys(PLATFORM_TYPES)), TOKEN_PLATFORM),
+        }),
+      ),
+      'The first of them.',
+    ),
+    ({ first }) =>
+      first.map(({ installId, userIdentifier, platform }) => ({ installId, userId: userIdentifier, platform })),
   ),
 })
+export const presentSegmentPreview = segmentPreview.present

@@ -1,7 +1,23 @@
-import { BANNER_COLORS, BANNER_LABELS, type Banner } from '../../domain/links/banners/types.ts'
+import type { Banner } from '../../domain/links/banners/types.ts'
 import type { DeepLink } from '../../domain/links/types.ts'
-import { linkContent } from '../api/links.ts'
-import { answerOf, count, free, list, number, object, oneOf, optional, string, url } from '../schema.ts'
+import { CONTENT, LINK_DATA, linkContent } from '../api/links.ts'
+import {
+  answerOf,
+  count,
+  free,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+  told,
+  url,
+  type Words,
+} from '../schema.ts'
+import { INVALID_ERROR, LINK_URL, UI_ACTIONS, UUID } from '../words.ts'
+
+const DECLINE: Words = ['The second button.']
 
 /**
  * What an SDK gets of a link that it found. `content` is always there and holds no nulls: one SDK would show the word
@@ -31,50 +47,97 @@ export function presentBannerFile({ uuid, slug, design }: Banner) {
   return { uuid, link: slug, ...design }
 }
 
-const found = { linkData: free, content: linkContent }
-export const foundLink = answerOf<typeof presentFoundLink>('FoundDeepLink', found)
-export const matchedLink = object({ linkUrl: url, ...found }, 'MatchedDeepLink')
+const found = { linkData: told(free, LINK_DATA), content: told(linkContent, CONTENT) }
+export const foundLink = answerOf<typeof presentFoundLink>('FoundDeepLink', 'The data of a link for the app.', found)
+export const matchedLink = object('MatchedDeepLink', 'The link of an earlier tap, with its data.', {
+  linkUrl: told(url, LINK_URL),
+  ...found,
+})
 /** What SDKs get of a link that gives no data any more. */
-export const goneLink = object({ linkUrl: url }, 'GoneDeepLink')
+export const goneLink = object('GoneDeepLink', 'A link that gives no data any more.', { linkUrl: told(url, LINK_URL) })
 
-const each = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, string]))
-
-const decline = object(
-  {
-    type: oneOf(['decline', 'remind']),
-    delay: optional(object({ duration: number, timeUnit: oneOf(['hours', 'days']) }, 'BannerDelay')),
-  },
-  'BannerDecline',
-)
+const decline = object('BannerDecline', 'The button that closes the banner.', {
+  type: told(oneOf(['decline', 'remind']), 'Whether the banner never comes back or comes back later.', 'remind'),
+  delay: optional(
+    told(
+      object('BannerDelay', 'How long the banner stays away.', {
+        duration: told(number, 'Number of units.', 7),
+        timeUnit: told(oneOf(['hours', 'days']), 'Hours or days.', 'days'),
+      }),
+      'How long it stays away.',
+    ),
+  ),
+})
 
 /** What a banner looks like and when it shows, as SDKs and operators see it. */
 export const bannerLooks = {
-  position: oneOf(['top', 'bottom']),
-  trigger: object(
-    { event: string, afterSeconds: optional(number), filters: optional(list({ type: 'array' })) },
-    'BannerTrigger',
+  position: told(oneOf(['top', 'bottom']), 'Edge of the page.', 'bottom'),
+  trigger: told(
+    object('BannerTrigger', 'The event of the page that shows the banner.', {
+      event: told(string, 'Type of the event.', 'k.pageViewed'),
+      afterSeconds: optional(told(number, 'Delay in seconds.', 5)),
+      filters: optional(
+        told(list({ type: 'array' }), 'Conditions on the event: property, operator, value.', [
+          ['path', 'EQ', '/offers'],
+        ]),
+      ),
+    }),
+    'When the banner shows.',
   ),
-  imageUrl: optional(url),
-  labels: object(each(BANNER_LABELS), 'BannerLabels'),
-  colors: object(each(BANNER_COLORS), 'BannerColors'),
-  appRating: optional(object({ rating: number, ratingCount: count }, 'AppRating')),
+  imageUrl: optional(told(url, 'A picture.', 'https://example.com/picture.png')),
+  labels: told(
+    object('BannerLabels', 'Texts of the banner.', {
+      heading: told(string, 'First line.', 'Get the app'),
+      body: told(string, 'The line below the heading.', 'All offers in your pocket'),
+      acceptAction: told(string, 'Label of the button that leads to the app.', 'Open'),
+      declineAction: told(string, 'Label of the button that closes it.', 'Later'),
+    }),
+    'Texts.',
+  ),
+  colors: told(
+    object('BannerColors', 'Colours of the banner.', {
+      fg: told(string, 'Colour of the text.', '#1b2129'),
+      bg: told(string, 'Colour of the background.', '#ffffff'),
+      declineActionFg: told(string, 'Text of the second button.', '#5a6573'),
+      declineActionBg: told(string, 'Background of the second button.', '#f6f7f9'),
+      acceptActionFg: told(string, 'Text of the first button.', '#ffffff'),
+      acceptActionBg: told(string, 'Background of the first button.', '#1753d8'),
+      ratingFg: told(string, 'Colour of the rating.', '#b26a00'),
+    }),
+    'Colours.',
+  ),
+  appRating: optional(
+    told(
+      object('AppRating', 'The rating that the banner shows.', {
+        rating: told(number, 'Stars, 0 to 5.', 4.6),
+        ratingCount: told(count, 'Number of ratings.', 1204),
+      }),
+      'The rating that is shown.',
+    ),
+  ),
 }
 
 /** What operators see of the buttons: the first one has nothing to set. */
-export const bannerFileActions = object({ decline }, 'BannerFileActions')
+export const bannerFileActions = object('BannerFileActions', 'What the second button does.', {
+  decline: told(decline, DECLINE),
+})
 
-export const banner = answerOf<typeof presentBanner>('Banner', {
-  uuid: string,
-  type: { const: 'ddl_banner' },
+export const banner = answerOf<typeof presentBanner>('Banner', 'A banner that leads from a web page to the app.', {
+  uuid: told(string, UUID),
+  type: told({ const: 'ddl_banner' }, INVALID_ERROR, 'ddl_banner'),
   ...bannerLooks,
-  uiActions: object(
-    {
-      accept: object(
-        { type: oneOf(['openDeeplink', 'openStore']), url: optional(url), deepLinkUrl: url },
-        'BannerAccept',
+  uiActions: told(
+    object('BannerActions', 'What its buttons do.', {
+      accept: told(
+        object('BannerAccept', 'The button that leads to the app.', {
+          type: told(oneOf(['openDeeplink', 'openStore']), 'Whether it opens the app or its store.', 'openStore'),
+          url: optional(told(url, 'Address of the store.', 'https://apps.apple.com/app/id1234567890')),
+          deepLinkUrl: told(url, LINK_URL),
+        }),
+        'The first button.',
       ),
-      decline,
-    },
-    'BannerActions',
+      decline: told(decline, DECLINE),
+    }),
+    UI_ACTIONS,
   ),
 })

@@ -1,7 +1,7 @@
 import type { Platform } from '../../domain/gateways/registry.ts'
 import type { GatewayConfig } from '../../domain/gateways/types.ts'
 import { PROMPT_TYPES, type Prompt } from '../../domain/gateways/web/prompts.types.ts'
-import { answerOf, nullable, oneOf, optional, string, url } from '../schema.ts'
+import { answerOf, nullable, oneOf, optional, string, told, url } from '../schema.ts'
 
 /**
  * What the web SDK gets of its app (docs/reference/device-protocol.md section 6, K1). An empty `publicKey` keeps its
@@ -28,18 +28,29 @@ export function presentPrompt({ name, uuid, design }: Prompt) {
   return { name, uuid, ...design }
 }
 
-export const webConfig = answerOf<typeof presentWebConfig>('WebConfig', {
-  publicKey: string,
-  iconUrl: optional(url),
-  safariPushId: nullable(string),
-  prompts: {
-    type: 'object',
-    additionalProperties: {
-      title: 'WebPrompt',
-      type: 'object',
-      properties: { uuid: string, type: oneOf(PROMPT_TYPES) },
-      required: ['uuid', 'type'],
-      additionalProperties: true,
-    },
+export const webConfig = answerOf<typeof presentWebConfig>(
+  'WebConfig',
+  'What a web page needs before it can ask for permission.',
+  {
+    publicKey: told(
+      string,
+      'The VAPID public key; empty without a web gateway.',
+      'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM',
+    ),
+    iconUrl: optional(told(url, 'Icon of notifications.', 'https://example.com/icon.png')),
+    safariPushId: told(nullable(string), 'Website push id; null without a Safari gateway.', 'web.com.example'),
+    prompts: told(
+      {
+        type: 'object',
+        additionalProperties: {
+          title: 'WebPrompt',
+          type: 'object',
+          properties: { uuid: string, type: oneOf(PROMPT_TYPES) },
+          required: ['uuid', 'type'],
+          additionalProperties: true,
+        },
+      },
+      'Prompts by their names.',
+    ),
   },
-})
+)

@@ -1,5 +1,6 @@
 import { propertyList } from '../../present/property-list.ts'
-import { count, integer, number, object, oneOf, string } from '../../present/schema.ts'
+import { count, integer, number, object, oneOf, string, told } from '../../present/schema.ts'
+import { ALWAYS_NULL } from '../../present/words.ts'
 import { post, type Route, Text } from '../routing/route.ts'
 
 /** Response codes (docs/reference/device-protocol.md section 15). */
@@ -7,18 +8,19 @@ const NO_SUCH_METHOD = 4
 const NO_SUCH_FORMAT = 8
 
 /** `payload` and `sessionToken` are null; the plist form, which has no null, leaves them out. */
-const rpcAnswer = object(
-  {
-    responseCode: oneOf([NO_SUCH_METHOD, NO_SUCH_FORMAT]),
-    responseMessage: string,
-    timestamp: integer,
-    requestProcessingTime: count,
-    requestReceivedTime: number,
-    payload: { type: 'null' },
-    sessionToken: { type: 'null' },
-  },
-  'RpcAnswer',
-)
+const rpcAnswer = object('RpcAnswer', 'The answer that old apps understand.', {
+  responseCode: told(
+    oneOf([NO_SUCH_METHOD, NO_SUCH_FORMAT]),
+    '4: there is no such method. 8: there is no such format.',
+    4,
+  ),
+  responseMessage: told(string, 'The same in words.', 'No such method: getUsers'),
+  timestamp: told(integer, 'Time of the answer in seconds since 1970.', 1772366400),
+  requestProcessingTime: told(count, 'Always 0.', 0),
+  requestReceivedTime: told(number, 'Time of the request in seconds since 1970.', 1772366400.5),
+  payload: told({ type: 'null' }, ALWAYS_NULL),
+  sessionToken: told({ type: 'null' }, ALWAYS_NULL),
+})
 
 /**
  * Methods that apps called on their backend (docs/reference/device-protocol.md section 15, B1). There are none here;

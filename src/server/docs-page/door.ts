@@ -31,8 +31,9 @@ interface Page {
 const ASK = { 'Cache-Control': 'no-cache' }
 
 async function makePages(routes: readonly Route[]): Promise<ReadonlyMap<string, Page>> {
-  const [{ buildOpenApi, openApiText }, { DOCS_POLICY, renderDocs }] = await Promise.all([
+  const [{ buildOpenApi }, { openApiText }, { DOCS_POLICY, renderDocs }] = await Promise.all([
     import('../openapi/document.ts'),
+    import('../openapi/text.ts'),
     import('./page.ts'),
   ])
   const document = buildOpenApi(routes)

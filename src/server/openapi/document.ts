@@ -4,12 +4,13 @@ import { PERMISSIONS, SCOPES } from '../../domain/apps/issued-keys.ts'
 import { ERRORS } from '../../platform/errors.ts'
 import { describe, describeBody, type JsonSchema } from '../../platform/values/parse.ts'
 import { error, invalid, refusal } from '../../present/errors.ts'
+import { told, type Words } from '../../present/schema.ts'
 import { AREAS, type Area, isRepeatable, type KeyNeeds, type Route } from '../routing/route.ts'
 import { DOORS_TAG, doorsOf } from './doors.ts'
 import { commonHeaders, commonParameters, commonResponses, failure, shared } from './shared.ts'
 import { createTeller, exampleOf } from './tell.ts'
 import type { Content, Header, OpenApiDocument, OpenApiResponse, Operation, Parameter } from './types.ts'
-import { OPERATIONS } from './words.ts'
+import { OPERATIONS, PARAMETERS } from './words.ts'
 
 const TAGS: Record<Area, string> = {
   crm: 'Users, their installs and attributes',
@@ -33,7 +34,7 @@ changed. Rules that involve several fields do not show in the schemas; the descr
 
 type Teller = ReturnType<typeof createTeller>
 
-/** The document of a route table. Pure: it depends on no setting and no database, so that it can be checked in. */
+/** The document of a route table, everything where it is used. Pure: it depends on no setting and no database, so that it can be checked in. */
 export function buildOpenApi(routes: readonly Route[]): OpenApiDocument {
   const teller = createTeller()
   const paths: OpenApiDocument['paths'] = {}
@@ -67,11 +68,6 @@ export function buildOpenApi(routes: readonly Route[]): OpenApiDocument {
       schemas: teller.named,
     },
   }
-}
-
-/** The document as it is checked in and served. */
-export function openApiText(document: OpenApiDocument): string {
-  return `${JSON.stringify(document, null, 2)}\n`
 }
 
 function areasOf({ area }: Route): readonly Area[] {
@@ -194,12 +190,19 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
+/** What a parameter means here, or wherever one has its name. */
+function parameterWords({ path }: Route, place: 'path' | 'query', name: string): Words | undefined {
+  return PARAMETERS[`${path}.${place}.${name}`] ?? PARAMETERS[`${place}.${name}`]
+}
+
 function parametersOf(route: Route, { tellField }: Teller): Operation['parameters'] & object {
   const said = route.twinOf ?? route
   const parameter = (place: 'path' | 'query', name: string, required: boolean, schemaOf: JsonSchema): Parameter => {
     const at = `${said.path}.${place}.${name}`
-    const { description, examples, ...schema } = tellField(schemaOf, at)
-    const [example = exampleOf(schemaOf, at)] = (examples ?? []) as unknown[]
+    const words = parameterWords(said, place, name)
+    const form = words ? told(schemaOf, words) : schemaOf
+    const { description, examples, ...schema } = tellField(form, at)
+    const [example = exampleOf(form)] = (examples ?? []) as unknown[]
     return {
       name,
       in: place,
@@ -210,8 +213,7 @@ function parametersOf(route: Route, { tellField }: Teller): Operation['parameter
     }
   }
   // Its example says whether it is a number: a path holds text.
-  const typeOf = (name: string) =>
-    typeof exampleOf({}, `${said.path}.path.${name}`) === 'number' ? 'integer' : 'string'
+  const typeOf = (name: string) => (typeof parameterWords(said, 'path', name)?.[1] === 'number' ? 'integer' : 'string')
   const named = [...route.path.matchAll(/[:*](\w+)/g)].map(([, name]) =>
     parameter('path', name!, true, { type: typeOf(name!) }),
   )

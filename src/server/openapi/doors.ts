@@ -1,17 +1,24 @@
-import { object, string } from '../../present/schema.ts'
+import { list, object, string, told, type Words } from '../../present/schema.ts'
+import { ERROR } from '../../present/words.ts'
 import { failure } from './shared.ts'
 import type { createTeller } from './tell.ts'
 import type { Operation } from './types.ts'
+
+const HEALTH_STATUS: Words = ['The state.', 'ok']
 
 /** The doors beside the routes: they belong to no area and need no key. */
 
 export const DOORS_TAG = { name: 'operations', description: 'Health and metrics, for whoever runs the service' }
 
-const health = object({ status: { const: 'ok' } }, 'Health')
-const warnings = { type: 'array', items: string }
-const ready = { ...object({ status: { const: 'ready' } }, 'Readiness') }
+const health = object('Health', 'The process is alive.', { status: told({ const: 'ok' }, HEALTH_STATUS) })
+const warnings = told(list(string), 'What works but needs attention, a sentence each.', [
+  'ios: the certificate expires in 12 days',
+])
+const ready = {
+  ...object('Readiness', 'The process can take requests.', { status: told({ const: 'ready' }, HEALTH_STATUS) }),
+}
 const properties = { ...(ready.properties as object), warnings }
-const notReady = object({ error: string }, 'NotReady')
+const notReady = object('NotReady', 'The process cannot take requests.', { error: told(string, ERROR) })
 
 export function doorsOf({ tell }: ReturnType<typeof createTeller>): Record<string, { get: Operation }> {
   const json = (schema: Parameters<typeof tell>[0], example: unknown) => ({

@@ -87,6 +87,9 @@ export const commonParameters: Record<string, Parameter> = {
 }
 
 /** A pointer to one of the shared parts. */
-export function shared(kind: 'parameters' | 'headers' | 'responses' | 'schemas', name: string): Reference & JsonSchema {
+export function shared(
+  kind: 'parameters' | 'headers' | 'responses' | 'schemas' | 'examples',
+  name: string,
+): Reference & JsonSchema {
   return { $ref: `#/components/${kind}/${name}` }
 }

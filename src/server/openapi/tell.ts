@@ -1,10 +1,12 @@
 import type { JsonSchema } from '../../platform/values/parse.ts'
+import { EXAMPLE, WORDS, type Words } from '../../present/schema.ts'
 import { shared } from './shared.ts'
 import { FIELDS, SCHEMAS } from './words.ts'
 
 /**
- * Completes schemas for the document: descriptions and examples of fields by their names (`words`), and a place among
- * the document's named schemas for each that has a title.
+ * Completes schemas for the document, and gives each that has a title its place among the named ones. Answers say
+ * themselves what their members mean (`told`), bodies too (`documented`) or by the whole path of each in `words`, where
+ * parameters are.
  */
 export function createTeller() {
   const named: Record<string, JsonSchema> = {}
@@ -15,15 +17,15 @@ export function createTeller() {
     if (typeof title !== 'string') return complete(schema, path)
     if (!Object.hasOwn(named, title)) {
       named[title] = {}
-      const [description] = SCHEMAS[title] ?? []
-      named[title] = { ...(description && { description }), ...complete(schema, title) }
+      const [description] = SCHEMAS[title] ?? [schema.description]
+      named[title] = { ...(description !== undefined && { description }), ...complete(schema, title) }
     }
     return shared('schemas', title)
   }
 
   function complete(schema: JsonSchema, path: string): JsonSchema {
     // What depends on another field is told in words: few tools read conditions.
-    const { if: _if, then: _then, else: _else, ...kept } = schema
+    const { if: _if, then: _then, else: _else, [WORDS]: _words, [EXAMPLE]: _example, ...kept } = schema as Parts
     const { properties, items, anyOf, additionalProperties } = schema as Parts
     const isFree = [schema.type].flat().includes('object') && !properties && additionalProperties === undefined
     return {
@@ -42,7 +44,7 @@ export function createTeller() {
 
   /** A field with its words; `path` ends with its name. */
   function tellField(schema: JsonSchema, path: string): JsonSchema {
-    const [words] = wordsOf(path) ?? []
+    const [words] = wordsOf(schema, path) ?? []
     const told = tell(schema, path)
     const { $comment, ...kept } = told
     // A domain's own words are for fields that have none here, and for what every address must be.
@@ -64,9 +66,11 @@ export function exampleOf(schema: JsonSchema, path = ''): unknown {
   if (Object.hasOwn(schema, 'const')) return schema.const
   const at = typeof title === 'string' ? title : path
   // Null is an example too.
-  for (const words of [wordsOf(path), typeof title === 'string' ? SCHEMAS[title] : undefined]) {
-    if (words?.[1] !== undefined) return words[1]
+  const ofTitle = typeof title === 'string' ? SCHEMAS[title]?.[1] : undefined
+  for (const example of [wordsOf(schema, path)?.[1], (schema as Parts)[EXAMPLE], ofTitle]) {
+    if (example !== undefined) return example
   }
+  if (Array.isArray(schema.examples)) return schema.examples[0]
   if (Array.isArray(schema.enum)) return schema.enum[0]
   if (anyOf) return exampleOf(anyOf[0]!, at)
   if (properties) {
@@ -85,17 +89,14 @@ function sentenceOf(text: unknown): string {
   return String(text).replace(/[^.]$/, '$&.')
 }
 
-/** What is said of a field: the entry of the longest end of its path. */
-function wordsOf(path: string): (typeof FIELDS)[string] | undefined {
-  const names = path.split('.')
-  for (let from = 0; from < names.length; from++) {
-    const key = names.slice(from).join('.')
-    if (Object.hasOwn(FIELDS, key)) return FIELDS[key]
-  }
-  return undefined
+/** What is said of a field: at the field itself, or by its whole path. */
+function wordsOf(schema: JsonSchema, path: string): Words | undefined {
+  return (schema as Parts)[WORDS] ?? FIELDS[path]
 }
 
-interface Parts {
+interface Parts extends JsonSchema {
+  [WORDS]?: Words
+  [EXAMPLE]?: unknown
   title?: string
   properties?: Record<string, JsonSchema>
   required?: string[]

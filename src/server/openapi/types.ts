@@ -19,6 +19,7 @@ export interface OpenApiDocument {
     headers: Record<string, Header>
     responses: Record<string, OpenApiResponse>
     schemas: Record<string, JsonSchema>
+    examples?: Record<string, { value: unknown }>
   }
 }
 
@@ -62,4 +63,7 @@ export interface Reference {
 }
 
 /** By media type. */
-export type Content = Record<string, { schema: JsonSchema | Reference; example?: unknown }>
+export type Content = Record<
+  string,
+  { schema: JsonSchema | Reference; example?: unknown; examples?: Record<string, Reference> }
+>

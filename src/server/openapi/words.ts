@@ -52,6 +52,7 @@ const ALL: readonly Words[] = [
 export const OPERATIONS = merged(ALL.map(({ operations }) => operations))
 export const SCHEMAS = merged(ALL.map(({ schemas }) => schemas))
 export const FIELDS = merged(ALL.map(({ fields }) => fields))
+export const PARAMETERS = merged(ALL.map(({ parameters }) => parameters))
 
 /** Throws when two files have an entry of the same name: one of them would never be read. */
 function merged<T>(parts: readonly (Record<string, T> | undefined)[]): Readonly<Record<string, T>> {

@@ -396,7 +396,13 @@ onSqliteDaily('what viewers see', (kind) => {
 })
 
 describe('masking', () => {
-  const person = object({ identifier: string, os: string, known: boolean, visits: count, more: nullable(free) }, 'User')
+  const person = object('User', 'A user.', {
+    identifier: string,
+    os: string,
+    known: boolean,
+    visits: count,
+    more: nullable(free),
+  })
 
   it('hides a field that nobody has decided', () => {
     const shown = maskPersonal(

@@ -2,7 +2,7 @@ import type { FieldWords } from '../gateway.ts'
 
 /** Descriptions of this block in the interface document. */
 export const blockWords: FieldWords = {
-  'GatewayBlocks.ios': ['APNs: a certificate (`p12`) or a key (`p8` with `keyId`, `teamId` and `topic`).'],
+  '': ['APNs: a certificate (`p12`) or a key (`p8` with `keyId`, `teamId` and `topic`).'],
   mode: ["Which of Apple's two environments the app is built for.", 'production'],
   p12: ['Certificate and key as PKCS #12, in base64.', 'MIIKaQIBAzCCCi8GCSqGSIb3DQEHAaCCCiAEggocMIIKGDCCBM8='],
   password: ['Password of the `p12`.', 'secret'],
@@ -10,7 +10,7 @@ export const blockWords: FieldWords = {
   keyId: ['Id of the key.', 'ABC123DEFG'],
   teamId: ['Apple team id.', 'A1B2C3D4E5'],
   topic: ['Bundle id of the app.', 'com.example.app'],
-  'ios.critical': [
+  critical: [
     'Whether the app has Apple’s entitlement for critical alerts. Without it, the stored value stays; at first it is false.',
     true,
   ],

@@ -2,12 +2,12 @@ import type { FieldWords } from '../gateway.ts'
 
 /** Descriptions of this block in the interface document. */
 export const blockWords: FieldWords = {
-  'GatewayBlocks.web': ['Web Push. Keys are generated unless they are given.'],
+  '': ['Web Push. Keys are generated unless they are given.'],
   'vapid.privateKey': ['Private key in base64url.', 'dGhpcyBpcyBub3QgYSByZWFsIGtleSwganVzdCAzMiBieQ'],
   iconUrl: ['Icon of notifications.', 'https://example.com/icon.png'],
   subject: ['Whom push services contact: a `mailto:` or `https:` address.', 'mailto:push@example.com'],
   vapid: ['The VAPID key pair of the app, if it has one already.'],
-  publicKey: [
+  'vapid.publicKey': [
     'Public key in base64url.',
     'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM',
   ],

@@ -29,6 +29,8 @@ export const DATA: Words = {
   },
   fields: {
     'Record.id': ['Number of the record.', 17],
+  },
+  parameters: {
     'path.tableAlias': ['The alias of the table: the app id, `_`, and its name.', '1_orders'],
     'query.page': ['Number of the page, from 1. Default 1.', 1],
     'query.sortBy': [

@@ -3,31 +3,17 @@ import type { Words } from './types.ts'
 /** Fields that mean the same wherever they occur, and errors. */
 export const EVERYWHERE: Words = {
   schemas: {
-    Error: ['A request that failed.'],
-    Invalid: ['An invalid request.'],
     FieldErrors: [
       'What is wrong, by the dotted path of each field as the caller wrote it. The empty path is the whole body.',
       { 'content.title': ['is required'] },
     ],
-    Health: ['The process is alive.'],
-    Readiness: ['The process can take requests.'],
-    NotReady: ['The process cannot take requests.'],
   },
   fields: {
-    error: ['One sentence that a person can act on.', 'there is no channel 7'],
-    'Invalid.error': ['Always the same.', 'validation failed'],
-    errors: ['What is wrong, by field.'],
-    status: ['The state.', 'ok'],
-    warnings: ['What works but needs attention, a sentence each.', ['ios: the certificate expires in 12 days']],
-    id: ['Unique number.', 7],
-    appId: ['The app that it belongs to.', 1],
-    uuid: ['Unique identifier.', '0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10'],
-    name: ['Name for people.', 'News'],
-    createdAt: ['When it was created.', '2026-03-01T12:00:00+0000'],
-    updatedAt: ['When it last changed.', '2026-03-01T12:30:00+0000'],
-    next: ['The `after` of the next page. Null on the last page.', 51],
-    data: ['Additional values for the app. Names that begin with `k.` are reserved for the SDK.', { screen: 'offers' }],
-    meta: ['Additional values for the app, returned when it reads channels.', { icon: 'news.png' }],
+    'WebPrompt.uuid': ['Unique identifier.', '0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10'],
+    'Record.createdAt': ['When it was created.', '2026-03-01T12:00:00+0000'],
+    'Record.updatedAt': ['When it last changed.', '2026-03-01T12:30:00+0000'],
+  },
+  parameters: {
     'query.after': ['Continues after a page: the `next` of its answer.', 51],
     'query.limit': ['Maximum number of items on a page.', 50],
     'path.id': ['The `id` of the resource.', 7],

@@ -1,14 +1,16 @@
 /**
- * What the document says of operations, schemas and fields; a file for each area in `words/`. A field is found by the
- * longest end of its path that has an entry: `Channel.name` for the name of a channel, `name` for all other names. So
- * a field that means the same everywhere is described once.
+ * What the document says of operations, their parameters and the bodies that they take; a file for each area in `words/`.
+ * What the fields of answers mean stands with their forms in `src/present`.
  */
 export interface Words {
   /** `get /v1/geofences`, or `post /push/v2/notifications` where the areas differ. */
   operations?: Record<string, OperationWords>
-  /** By title; the example is only needed where the members' own do not make a good one. */
+  /** Bodies by title; the example is only needed where the members' own do not make a good one. */
   schemas?: Record<string, readonly [description: string, example?: unknown]>
+  /** Fields of bodies by their whole path, `NewChannel.name`: `of` says the same of several bodies. */
   fields?: Record<string, readonly [description: string, example?: unknown]>
+  /** `path.appId` wherever a parameter has that name, or `/v1/webhooks/:id.path.id` where it means something else. */
+  parameters?: Record<string, readonly [description: string, example?: unknown]>
 }
 
 /** Of an operation: what its summary and schemas do not say. */
@@ -18,4 +20,12 @@ interface OperationWords {
   takes?: string
   /** An example of its body. */
   sends?: unknown
+}
+
+/** The same words for the same members of several schemas. */
+export function of(schemas: readonly string[], members: NonNullable<Words['fields']>): NonNullable<Words['fields']> {
+  const entries = schemas.flatMap((schema) =>
+    Object.entries(members).map(([name, words]) => [`${schema}.${name}`, words] as const),
+  )
+  return Object.fromEntries(entries)
 }
