@@ -13,7 +13,7 @@ export type Words = readonly [says: string, example?: unknown]
 /** The words of a member; beside the description that a named schema has itself. */
 export const WORDS = Symbol('words')
 /** How a form makes JSON of a value that is none, such as a time in milliseconds. */
-export const JSON_OF = Symbol('json of')
+const JSON_OF = Symbol('json of')
 /** An example of a named schema, where those of its members do not make a good one. */
 export const EXAMPLE = Symbol('example')
 
@@ -135,7 +135,7 @@ export function object(title: string, says: string, members: Members<string>, ..
 }
 
 /** The same with the function that makes it of a `Source`. */
-export interface Answer<Source, Json> extends Form<Source, Json> {
+interface Answer<Source, Json> extends Form<Source, Json> {
   present: (source: Source) => Json
 }
 
@@ -275,4 +275,4 @@ export function pageOf(
 }
 
 /** Of every page. */
-export const NEXT = 'The `after` of the next page. Null on the last page.'
+const NEXT = 'The `after` of the next page. Null on the last page.'

@@ -284,7 +284,6 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
       'input/files.ts',
       'input/source.ts',
       'input/table-files.ts',
-      'io.ts',
       // `open` and `settings` return those of the server's program before they look at anything.
       'kinds/base.ts',
 
@@ -294,6 +293,7 @@ describe('a command for somebody elsewhere, before its right was checked,', () =
       'output/file.ts',
       // Looks for the program in the PATH, which a caller does not have.
       'output/shell.ts',
+      'process/io.ts',
       // The caller's end.
       'remote/call.ts',
       'remote/caller-files.ts',

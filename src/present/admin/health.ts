@@ -3,13 +3,12 @@ import type { LastBackup } from '../../domain/backups/last-backup.ts'
 import type { Lane } from '../../domain/gateways/types.ts'
 import type { DiskSpace } from '../../platform/files/disk-space.ts'
 import type { JudgedNode } from '../../platform/instance/nodes.ts'
-import { isoOffset, isoOffsetOrNull } from '../../platform/time/clock.ts'
-import { BOUNDS_GEO_JSON } from '../api/geofences.ts'
 import {
   answer,
   answerOf,
   boolean,
   count,
+  from,
   integer,
   list,
   nullable,
@@ -38,84 +37,41 @@ interface Health {
   unfinished: number
 }
 
-export function presentHealth(of: Health) {
-  const { now, database, findings, nodes, disagreements, loops, lanes, backup, space, unfinished } = of
-  return {
-    asOf: isoOffset(now),
-    database,
-    findings: findings.map(({ check, group, level, what, remedy }) => ({
-      check,
-      group,
-      level,
-      sentence: what,
-      remedy: remedy ?? null,
-    })),
-    nodes: nodes.map(({ id, host, pid, state, roles, version, schemaStep, keyPrint, startedAt, seenAt }) => ({
-      id,
-      host,
-      process: pid,
-      state,
-      roles,
-      version,
-      schema: schemaStep,
-      key: keyPrint,
-      started: isoOffset(startedAt),
-      seen: isoOffset(seenAt),
-    })),
-    disagreements,
-    loops: loops.map(({ name, secondsAgo }) => ({ name, secondsAgo })),
-    lanes: lanes.map(({ appId, appName, platform, heldUntil, holdReason }) => ({
-      appId,
-      appName,
-      platform,
-      heldUntil: isoOffsetOrNull(heldUntil > now ? heldUntil : null),
-      reason: heldUntil > now ? holdReason : null,
-    })),
-    backup: {
-      to: backup.to,
-      every: backup.every,
-      last: backup.good
-        ? {
-            at: isoOffset(backup.good.at),
-            address: backup.good.address,
-            bytes: backup.good.bytes,
-            seconds: backup.good.seconds,
-          }
-        : null,
-      failure: backup.failure ? { at: isoOffset(backup.failure.at), error: backup.failure.error } : null,
-      wanted: isoOffsetOrNull(backup.wanted ?? null),
-    },
-    disk: space ? { freeBytes: space.free, lowWaterBytes: space.mark } : null,
-    unfinishedNotifications: unfinished,
-  }
-}
+type ShownLane = Omit<Health['lanes'][number], 'heldUntil'> & { heldUntil: number | null }
 
-export const health = answerOf<typeof presentHealth>('ServerHealth', 'How the server is.', {
-  asOf: told(time, 'When this was found out.', '2026-11-23T10:00:00+0000'),
+export const health = answer<Health>()('ServerHealth', 'How the server is.', {
+  asOf: from(told(time, 'When this was found out.', '2026-11-23T10:00:00+0000'), ({ now }: Health) => now),
   database: told(oneOf(['sqlite', 'postgres']), 'What the server stores in.', 'sqlite'),
   findings: told(
     list(
-      object('Finding', 'What a check found: one sentence, and a remedy where there is something to do.', {
-        check: told(string, CHECK),
-        group: told(oneOf(['machine', 'database', 'sending', 'connections']), 'What the check is about.', 'machine'),
-        level: told(
-          oneOf(['ok', 'info', 'warning', 'error']),
-          '`info`: nothing to do. `warning`: look at it soon. `error`: something does not work.',
-          'warning',
-        ),
-        sentence: told(string, FINDINGS, 'no backup has been made yet'),
-        remedy: told(nullable(string), 'What to do. Null where there is nothing to do.', 'set backup.to'),
-      }),
+      answer<CheckFinding>()(
+        'Finding',
+        'What a check found: one sentence, and a remedy where there is something to do.',
+        {
+          check: told(string, CHECK),
+          group: told(oneOf(['machine', 'database', 'sending', 'connections']), 'What the check is about.', 'machine'),
+          level: told(
+            oneOf(['ok', 'info', 'warning', 'error']),
+            '`info`: nothing to do. `warning`: look at it soon. `error`: something does not work.',
+            'warning',
+          ),
+          sentence: from(told(string, FINDINGS, 'no backup has been made yet'), ({ what }) => what),
+          remedy: from(
+            told(nullable(string), 'What to do. Null where there is nothing to do.', 'set backup.to'),
+            ({ remedy }) => remedy ?? null,
+          ),
+        },
+      ),
     ),
     'What the checks found, also what is well.',
     [],
   ),
   nodes: told(
     list(
-      object('ServerNode', 'A process that serves this database.', {
+      answer<JudgedNode>()('ServerNode', 'A process that serves this database.', {
         id: told(string, 'The node.', 'n_7f2c'),
         host: told(string, 'Name of its machine.', 'box-1'),
-        process: told(integer, 'Number of its process.', 4711),
+        process: from(told(integer, 'Number of its process.', 4711), ({ pid }) => pid),
         state: told(
           oneOf(['alive', 'stopped', 'gone']),
           '`stopped`: as it was asked to. `gone`: it was killed, or cannot reach the database.',
@@ -123,10 +79,13 @@ export const health = answerOf<typeof presentHealth>('ServerHealth', 'How the se
         ),
         roles: told(list(string), 'What it does.', ['http', 'deliver']),
         version: told(string, 'The version of its program.', '0.1.0'),
-        schema: told(string, 'The last step of the schema that it knows.', '0123_figures'),
-        key: told(string, 'The fingerprint of its master key.', '3f2a91c0'),
-        started: told(time, 'When it started.', '2026-11-23T10:00:00+0000'),
-        seen: told(time, 'Its last sign of life.', '2026-11-23T10:00:00+0000'),
+        schema: from(
+          told(string, 'The last step of the schema that it knows.', '0123_figures'),
+          ({ schemaStep }) => schemaStep,
+        ),
+        key: from(told(string, 'The fingerprint of its master key.', '3f2a91c0'), ({ keyPrint }) => keyPrint),
+        started: from(told(time, 'When it started.', '2026-11-23T10:00:00+0000'), ({ startedAt }) => startedAt),
+        seen: from(told(time, 'Its last sign of life.', '2026-11-23T10:00:00+0000'), ({ seenAt }) => seenAt),
       }),
     ),
     'The processes that serve this database.',
@@ -135,7 +94,7 @@ export const health = answerOf<typeof presentHealth>('ServerHealth', 'How the se
   disagreements: told(list(string), 'What nodes that are alive disagree about, in sentences.', []),
   loops: told(
     list(
-      object('WorkerLoop', 'A loop of the workers.', {
+      answer<Health['loops'][number]>()('WorkerLoop', 'A loop of the workers.', {
         name: told(string, 'The loop.', 'deliver'),
         secondsAgo: told(number, 'How long ago it last ran a turn.', 1),
       }),
@@ -143,61 +102,85 @@ export const health = answerOf<typeof presentHealth>('ServerHealth', 'How the se
     'When each loop of the workers last ran, in the process that answers.',
     [],
   ),
-  lanes: told(
-    list(
-      object('ServerLane', 'The way of the pushes of an app to a gateway.', {
-        appId: told(integer, APP_NUMBER),
-        appName: told(string, APP_NAME),
-        platform: told(string, PLATFORM_TYPE, 'ios'),
-        heldUntil: told(nullable(time), 'Nothing is sent before this time. Null: the lane is open.', null),
-        reason: told(nullable(string), 'Why the lane is held.', null),
-      }),
+  lanes: from(
+    told(
+      list(
+        answer<ShownLane>()('ServerLane', 'The way of the pushes of an app to a gateway.', {
+          appId: told(integer, APP_NUMBER),
+          appName: told(string, APP_NAME),
+          platform: told(string, PLATFORM_TYPE, 'ios'),
+          heldUntil: told(nullable(time), 'Nothing is sent before this time. Null: the lane is open.', null),
+          reason: from(told(nullable(string), 'Why the lane is held.', null), ({ holdReason }) => holdReason),
+        }),
+      ),
+      'The way to each gateway of each app.',
+      [],
     ),
-    'The way to each gateway of each app.',
-    [],
+    ({ now, lanes }: Health) =>
+      lanes.map((lane) => (lane.heldUntil > now ? lane : { ...lane, heldUntil: null, holdReason: null })),
   ),
   backup: told(
-    object('BackupState', 'What came of the backups that the server makes.', {
+    answer<Health['backup']>()('BackupState', 'What came of the backups that the server makes.', {
       to: told(string, 'Where backups go. Empty: the server makes none.', '/var/backups/appsvc'),
       every: told(string, 'How often.', '24h'),
-      last: told(
-        nullable(
-          object('MadeBackup', 'A backup that is complete and was checked.', {
-            at: told(time, CREATED),
-            address: told(string, BOUNDS_GEO_JSON, '/var/backups/appsvc/appsvc-20261123T100000Z.sqlite'),
-            bytes: told(count, 'Its size.', 1_048_576),
-            seconds: told(number, 'How long it took.', 1.5),
-          }),
+      last: from(
+        told(
+          nullable(
+            answer<NonNullable<LastBackup['good']>>()('MadeBackup', 'A backup that is complete and was checked.', {
+              at: told(time, CREATED),
+              address: told(
+                string,
+                'The file, or the object of a store, that holds it.',
+                '/var/backups/appsvc/appsvc-20261123T100000Z.sqlite',
+              ),
+              bytes: told(count, 'Its size.', 1_048_576),
+              seconds: told(number, 'How long it took.', 1.5),
+            }),
+          ),
+          'The newest backup. Null: none yet.',
+          null,
         ),
-        'The newest backup. Null: none yet.',
-        null,
+        ({ good }) => good ?? null,
       ),
-      failure: told(
-        nullable(
-          object('FailedBackup', 'A backup that failed.', {
-            at: told(time, 'When the last attempt failed.', '2026-11-23T10:00:00+0000'),
-            error: told(string, WHY, 'no space left'),
-          }),
+      failure: from(
+        told(
+          nullable(
+            answer<NonNullable<LastBackup['failure']>>()('FailedBackup', 'A backup that failed.', {
+              at: told(time, 'When the last attempt failed.', '2026-11-23T10:00:00+0000'),
+              error: told(string, WHY, 'no space left'),
+            }),
+          ),
+          'The last attempt, where it failed.',
+          null,
         ),
-        'The last attempt, where it failed.',
-        null,
+        ({ failure }) => failure ?? null,
       ),
-      wanted: told(nullable(time), 'When somebody asked for a backup that has not been made yet.', null),
+      wanted: from(
+        told(nullable(time), 'When somebody asked for a backup that has not been made yet.', null),
+        ({ wanted }) => wanted ?? null,
+      ),
     }),
     'Backups that the server makes by itself.',
   ),
-  disk: told(
-    nullable(
-      object('DiskState', 'The space for the database.', {
-        freeBytes: told(count, 'Free space.', 50_000_000_000),
-        lowWaterBytes: told(count, 'Below this nothing more is taken in.', 500_000_000),
-      }),
+  disk: from(
+    told(
+      nullable(
+        answer<{ free: number; mark: number }>()('DiskState', 'The space for the database.', {
+          freeBytes: from(told(count, 'Free space.', 50_000_000_000), ({ free }) => free),
+          lowWaterBytes: from(told(count, 'Below this nothing more is taken in.', 500_000_000), ({ mark }) => mark),
+        }),
+      ),
+      'The space for the database. Null on PostgreSQL.',
+      null,
     ),
-    'The space for the database. Null on PostgreSQL.',
-    null,
+    ({ space }: Health) => space ?? null,
   ),
-  unfinishedNotifications: told(count, 'Notifications under way, counted up to 10,001.', 2),
+  unfinishedNotifications: from(
+    told(count, 'Notifications under way, counted up to 10,001.', 2),
+    ({ unfinished }: Health) => unfinished,
+  ),
 })
+export const presentHealth = health.present
 
 const setting = answer<{
   name: string

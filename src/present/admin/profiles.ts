@@ -2,6 +2,7 @@ import { BUILD_KINDS, type Install, type UserWithInstalls } from '../../domain/c
 import { platformOf } from '../../domain/gateways/registry.ts'
 import {
   type FoundProfiles,
+  type InstallVerdict,
   MOMENT_KINDS,
   type Moment,
   type Profile,
@@ -11,7 +12,7 @@ import {
   type Understood,
   type Verdict,
 } from '../../domain/profiles/types.ts'
-import { isoOffset, isoOffsetOrNull } from '../../platform/time/clock.ts'
+import { isoOffset } from '../../platform/time/clock.ts'
 import {
   ALLOWED,
   AT,
@@ -55,6 +56,7 @@ import {
   time,
   told,
   type Words,
+  within,
 } from '../schema.ts'
 import {
   ANSWERED_AT,
@@ -116,83 +118,8 @@ export function presentSuggestion(one: Suggestion) {
     : { kind: one.kind, id: one.id, installId: one.installId }
 }
 
-function presentInstall(install: Install, token: TokenState | undefined) {
-  const { installId, os, osVersion, sdkType, sdkVersion, appVersion, buildKind, simulator, timeSensitive } = install
-  const { countryIsoCode, timezone, locale, deviceModel, deviceName } = install
-  return {
-    installId,
-    os,
-    osVersion,
-    sdkType,
-    sdkVersion,
-    appVersion,
-    buildKind,
-    simulator,
-    timeSensitive,
-    countryIsoCode,
-    timezone,
-    locale,
-    deviceModel,
-    deviceName,
-    created: isoOffset(install.createdAt),
-    lastActive: isoOffset(install.lastActive),
-    push: {
-      state: pushStateOf(install, token),
-      platform: platformNameOf(install),
-      environment: token?.environment ?? null,
-      topic: token?.topic ?? null,
-      registered: token?.hasToken ? isoOffsetOrNull(token.tokenAt) : null,
-      refusals: token?.refusals ?? 0,
-      retired: token?.retired ? { reason: token.retired.reason, at: isoOffset(token.retired.at) } : null,
-    },
-  }
-}
-
-/** A user with everything that is known at the moment. */
-export function presentProfile({ user, tokens, channels, purposes, suppression }: Profile) {
-  return {
-    id: user.id,
-    identifier: user.identifier,
-    known: !user.anonymous,
-    attributes: user.attributes,
-    inAppEnabled: user.inAppEnabled,
-    firstActive: isoOffset(user.firstActive),
-    lastActive: isoOffset(user.lastActive),
-    created: isoOffset(user.createdAt),
-    installs: user.installs
-      .toSorted((a, b) => b.lastActive - a.lastActive)
-      .map((install) => presentInstall(install, tokens.get(install.row))),
-    channels: channels.map(({ uuid, name, subscribed, installIds, optedOutInstallIds }) => ({
-      uuid,
-      name,
-      subscribed,
-      installs: installIds.length,
-      optedOut: optedOutInstallIds.length,
-    })),
-    purposes: purposes.map(presentChosen),
-    suppression: suppression && { reason: suppression.reason, at: isoOffset(suppression.at) },
-  }
-}
-
 function presentMoment({ at, ...moment }: Moment) {
   return { ...moment, at: isoOffset(at) }
-}
-
-export function presentVerdict({ wasReached, says, remedy, installs }: Verdict) {
-  return {
-    wasReached,
-    says,
-    remedy,
-    installs: installs.map(({ install, answers, nextAt, ...one }) => ({
-      installId: install.installId,
-      os: install.os,
-      deviceName: install.deviceName,
-      deviceModel: install.deviceModel,
-      ...one,
-      answers: answers.map(({ kind, reason, at }) => ({ kind, reason, at: isoOffset(at) })),
-      next: isoOffsetOrNull(nextAt),
-    })),
-  }
 }
 
 /** A user in a list. */
@@ -211,7 +138,7 @@ const found = answer<UserWithInstalls>()('FoundProfile', 'A user in a list.', {
     ...new Set(installs.flatMap((install) => platformNameOf(install) ?? install.os ?? [])),
   ]),
 })
-export const presentFound = found.present
+const presentFound = found.present
 
 export const profilePage = answerOf<typeof presentProfiles>('ProfilePage', 'Users that were found.', {
   items: told(list(found), 'Users of this page.'),
@@ -249,7 +176,12 @@ export const suggestions = object('ProfileSuggestions', 'What a search may mean.
   ),
 })
 
-const profileInstall = answerOf<typeof presentInstall>('ProfileInstall', 'An install of a user.', {
+interface OfInstall {
+  install: Install
+  token: TokenState | undefined
+}
+
+const deviceMembers = {
   installId: told(string, OF_INSTALL),
   os: told(nullable(string), OS),
   osVersion: told(nullable(string), OS_VERSION),
@@ -268,90 +200,137 @@ const profileInstall = answerOf<typeof presentInstall>('ProfileInstall', 'An ins
   locale: told(nullable(string), LOCALE),
   deviceModel: told(nullable(string), DEVICE_MODEL),
   deviceName: told(nullable(string), DEVICE_NAME),
-  created: told(time, 'When the install first reported.', '2026-03-01T09:00:00+0000'),
-  lastActive: told(time, LAST_ACTIVE),
-  push: told(
-    object('PushState', 'How an install stands with pushes.', {
-      state: told(
-        oneOf(PUSH_STATES),
-        '`ready`: it gets pushes. `off`: notifications are turned off on the device. `retired`: a gateway ' +
-          'refused its token for good. `none`: it has no token.',
-        'ready',
+}
+const { installId, os, deviceName, deviceModel } = deviceMembers
+
+const push = answer<OfInstall>()('PushState', 'How an install stands with pushes.', {
+  state: from(
+    told(
+      oneOf(PUSH_STATES),
+      '`ready`: it gets pushes. `off`: notifications are turned off on the device. `retired`: a gateway ' +
+        'refused its token for good. `none`: it has no token.',
+      'ready',
+    ),
+    ({ install, token }: OfInstall) => pushStateOf(install, token),
+  ),
+  platform: from(told(nullable(string), TOKEN_PLATFORM), ({ install }: OfInstall) => platformNameOf(install)),
+  environment: from(
+    told(nullable(string), 'For which environment of Apple the token is.', 'production'),
+    ({ token }: OfInstall) => token?.environment ?? null,
+  ),
+  topic: from(
+    told(nullable(string), 'Bundle id or website push id of the token.', 'com.example.app'),
+    ({ token }: OfInstall) => token?.topic ?? null,
+  ),
+  registered: from(
+    told(nullable(time), 'When the device registered the token; null without one.', '2026-11-23T10:00:00+0000'),
+    ({ token }: OfInstall) => (token?.hasToken ? token.tokenAt : null),
+  ),
+  refusals: from(
+    told(count, 'Suspicious refusals since the token was last accepted.', 0),
+    ({ token }: OfInstall) => token?.refusals ?? 0,
+  ),
+  retired: from(
+    told(
+      nullable(
+        answer<NonNullable<TokenState['retired']>>()('RetiredToken', 'A push token that a gateway refused for good.', {
+          reason: told(string, "The gateway's word.", 'Unregistered'),
+          at: told(time, 'When the gateway refused it.', '2026-03-01T12:00:00+0000'),
+        }),
       ),
-      platform: told(nullable(string), TOKEN_PLATFORM),
-      environment: told(nullable(string), 'For which environment of Apple the token is.', 'production'),
-      topic: told(nullable(string), 'Bundle id or website push id of the token.', 'com.example.app'),
-      registered: told(
-        nullable(time),
-        'When the device registered the token; null without one.',
-        '2026-11-23T10:00:00+0000',
-      ),
-      refusals: told(count, 'Suspicious refusals since the token was last accepted.', 0),
-      retired: told(
-        nullable(
-          object('RetiredToken', 'A push token that a gateway refused for good.', {
-            reason: told(string, "The gateway's word.", 'Unregistered'),
-            at: told(time, 'When the gateway refused it.', '2026-03-01T12:00:00+0000'),
-          }),
-        ),
-        'The last token that a gateway refused for good.',
-        null,
-      ),
-    }),
-    'How it stands with pushes.',
-    { state: 'ready' },
+      'The last token that a gateway refused for good.',
+      null,
+    ),
+    ({ token }: OfInstall) => token?.retired ?? null,
   ),
 })
 
-export const profile = answerOf<typeof presentProfile>('Profile', 'A user with everything that is known of them.', {
-  id: told(integer, ID),
-  identifier: told(string, IDENTIFIER),
-  known: told(boolean, KNOWN),
-  attributes: told(free, ATTRIBUTES),
-  inAppEnabled: told(boolean, IN_APP_ENABLED),
-  firstActive: told(time, FIRST_ACTIVE),
-  lastActive: told(time, LAST_ACTIVE),
-  created: told(time, 'When the user was created.', '2026-03-01T09:00:00+0000'),
-  installs: told(list(profileInstall), 'Their installs, the most recently active first.', []),
+const profileInstall = answer<OfInstall>()('ProfileInstall', 'An install of a user.', {
+  ...within(({ install }: OfInstall) => install, {
+    ...deviceMembers,
+    created: from(
+      told(time, 'When the install first reported.', '2026-03-01T09:00:00+0000'),
+      ({ createdAt }: Install) => createdAt,
+    ),
+    lastActive: told(time, LAST_ACTIVE),
+  }),
+  push: from(told(push, 'How it stands with pushes.', { state: 'ready' }), (one: OfInstall) => one),
+})
+
+/** A user with everything that is known at the moment. */
+export const profile = answer<Profile>()('Profile', 'A user with everything that is known of them.', {
+  ...within(({ user }: Profile) => user, {
+    id: told(integer, ID),
+    identifier: told(string, IDENTIFIER),
+    known: from(told(boolean, KNOWN), ({ anonymous }: UserWithInstalls) => !anonymous),
+    attributes: told(free, ATTRIBUTES),
+    inAppEnabled: told(boolean, IN_APP_ENABLED),
+    firstActive: told(time, FIRST_ACTIVE),
+    lastActive: told(time, LAST_ACTIVE),
+    created: from(
+      told(time, 'When the user was created.', '2026-03-01T09:00:00+0000'),
+      ({ createdAt }: UserWithInstalls) => createdAt,
+    ),
+  }),
+  installs: from(
+    told(list(profileInstall), 'Their installs, the most recently active first.', []),
+    ({ user, tokens }: Profile) =>
+      user.installs
+        .toSorted((a, b) => b.lastActive - a.lastActive)
+        .map((install) => ({ install, token: tokens.get(install.row) })),
+  ),
   channels: told(
     list(
-      object('ProfileChannel', 'A channel that reaches the user or one of their installs.', {
-        uuid: told(string, CHANNEL_UUID),
-        name: told(nullable(string), CHANNEL_NAME),
-        subscribed: told(boolean, WHOLE_USER),
-        installs: told(count, 'How many of their installs are subscribed themselves.', 1),
-        optedOut: told(count, 'How many of their installs opted out.', 0),
-      }),
+      answer<Profile['channels'][number]>()(
+        'ProfileChannel',
+        'A channel that reaches the user or one of their installs.',
+        {
+          uuid: told(string, CHANNEL_UUID),
+          name: told(nullable(string), CHANNEL_NAME),
+          subscribed: told(boolean, WHOLE_USER),
+          installs: from(
+            told(count, 'How many of their installs are subscribed themselves.', 1),
+            ({ installIds }) => installIds.length,
+          ),
+          optedOut: from(
+            told(count, 'How many of their installs opted out.', 0),
+            ({ optedOutInstallIds }) => optedOutInstallIds.length,
+          ),
+        },
+      ),
     ),
     'Channels that reach them or one of their installs: the first 1000.',
     [],
   ),
-  purposes: told(
-    list(
-      answerOf<typeof presentChosen>('ProfilePurpose', 'A purpose and what the user chose.', {
-        uid: told(string, UID),
-        name: told(string, NAME),
-        description: told(nullable(string), DESCRIPTION),
-        required: told(boolean, REQUIRED),
-        allowed: told(boolean, ALLOWED),
-        choice: told(
-          nullable(
-            object('ProfileChoice', 'The choice of a user for a purpose.', {
-              allowed: told(boolean, CHOICE_ALLOWED),
-              at: told(time, AT),
-              source: told(string, 'Who chose: the user on a device, or a server.', 'server'),
-            }),
+  purposes: from(
+    told(
+      list(
+        answerOf<typeof presentChosen>('ProfilePurpose', 'A purpose and what the user chose.', {
+          uid: told(string, UID),
+          name: told(string, NAME),
+          description: told(nullable(string), DESCRIPTION),
+          required: told(boolean, REQUIRED),
+          allowed: told(boolean, ALLOWED),
+          choice: told(
+            nullable(
+              object('ProfileChoice', 'The choice of a user for a purpose.', {
+                allowed: told(boolean, CHOICE_ALLOWED),
+                at: told(time, AT),
+                source: told(string, 'Who chose: the user on a device, or a server.', 'server'),
+              }),
+            ),
+            CHOICE,
           ),
-          CHOICE,
-        ),
-      }),
+        }),
+      ),
+      'Purposes of the app, and what they chose.',
+      [],
     ),
-    'Purposes of the app, and what they chose.',
-    [],
+    ({ purposes }: Profile) => purposes.map(presentChosen),
   ),
   suppression: told(
     nullable(
-      object('ProfileSuppression', 'The entry of the suppression list.', {
+      answer<NonNullable<Profile['suppression']>>()('ProfileSuppression', 'The entry of the suppression list.', {
         reason: told(nullable(string), REASON),
         at: told(time, LISTED_AT),
       }),
@@ -360,6 +339,7 @@ export const profile = answerOf<typeof presentProfile>('Profile', 'A user with e
     null,
   ),
 })
+export const presentProfile = profile.present
 
 const moment = answerOf<typeof presentMoment>('Moment', 'Something that happened to a user, or that they did.', {
   kind: told(oneOf(MOMENT_KINDS), 'What kind of thing it is.', 'send'),
@@ -389,24 +369,21 @@ export const timeline = answer<Timeline>()('Timeline', 'What happened to a user,
 })
 export const presentTimeline = timeline.present
 
-export const verdict = answerOf<typeof presentVerdict>('Verdict', 'Why a user got a notification, or did not.', {
+export const verdict = answer<Verdict>()('Verdict', 'Why a user got a notification, or did not.', {
   wasReached: told(boolean, WAS_REACHED),
   says: told(string, SAYS),
   remedy: told(nullable(string), VERDICT_REMEDY),
   installs: told(
     list(
-      object('InstallVerdict', 'Why one install got it, or did not.', {
-        installId: told(string, OF_INSTALL),
-        os: told(nullable(string), OS),
-        deviceName: told(nullable(string), DEVICE_NAME),
-        deviceModel: told(nullable(string), DEVICE_MODEL),
+      answer<InstallVerdict>()('InstallVerdict', 'Why one install got it, or did not.', {
+        ...within(({ install }: InstallVerdict) => install, { installId, os, deviceName, deviceModel }),
         state: told(string, 'The same as a word.', 'not_wanted'),
         wasReached: told(boolean, WAS_REACHED),
         says: told(string, SAYS),
         remedy: told(nullable(string), VERDICT_REMEDY),
         answers: told(
           list(
-            object('GatewayAnswer', 'What a gateway answered.', {
+            answer<InstallVerdict['answers'][number]>()('GatewayAnswer', 'What a gateway answered.', {
               kind: told(string, 'What kind of answer it was.', 'token_dead'),
               reason: told(string, "The gateway's own word.", 'Unregistered'),
               at: told(time, ANSWERED_AT),
@@ -415,10 +392,14 @@ export const verdict = answerOf<typeof presentVerdict>('Verdict', 'Why a user go
           'What gateways answered, oldest first.',
           [],
         ),
-        next: told(nullable(time), 'When it is sent to again; null when it is not.', null),
+        next: from(
+          told(nullable(time), 'When it is sent to again; null when it is not.', null),
+          ({ nextAt }: InstallVerdict) => nextAt,
+        ),
       }),
     ),
     'The most recently active first, at most twenty.',
     [],
   ),
 })
+export const presentVerdict = verdict.present

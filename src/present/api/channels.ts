@@ -20,12 +20,12 @@ import {
 import { APP_ID, CHANNEL_UUID, CREATED_AT, ID, UPDATED_AT } from '../words.ts'
 
 const META: Words = ['Additional values for the app, returned when it reads channels.', { icon: 'news.png' }]
-export const USER_ID: Words = ['The user, or the current user of the install.', 'user-17']
-export const INSTALL_ID: Words = [
+const USER_ID: Words = ['The user, or the current user of the install.', 'user-17']
+const INSTALL_ID: Words = [
   'The install; null when the user is subscribed, and with that all of their installs.',
   '7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10',
 ]
-export const SUBSCRIBED: Words = [
+const SUBSCRIBED: Words = [
   'False for an install that opted out: it gets nothing, although its user is subscribed.',
   true,
 ]

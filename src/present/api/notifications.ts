@@ -70,7 +70,7 @@ export const UNKNOWN_ZONES: Words = [
   'Number of time zones without known rules. They use the default zone of the app.',
   0,
 ]
-export const DISMISSED: Words = ['Reported by devices as dismissed.', 0]
+const DISMISSED: Words = ['Reported by devices as dismissed.', 0]
 export const NEXT_AT: Words = ['When it is due next.', '2026-03-02T09:00:00+0000']
 const OPENED_AT: Words = ['When it was opened.', '2026-03-01 12:05:00']
 
@@ -297,7 +297,7 @@ export const reasonCount = object('ReasonCount', 'How many recipients there were
   count: told(count, COUNT),
 })
 
-export const reportedReasons = {
+const reportedReasons = {
   failures: told(
     list(
       object('FailureCount', 'How many recipients were not reached for one reason.', {
