@@ -222,7 +222,7 @@ const gatewayFinding = answer<Finding>()('GatewayFinding', 'One finding.', {
 })
 export const presentFinding = gatewayFinding.present
 export const gatewayFindings = object('GatewayFindings', 'What the vendor says.', {
-  findings: told(list(gatewayFinding), FINDINGS),
+  findings: told(list(gatewayFinding), 'What the check found.'),
 })
 export const sandboxPhone = answer<SandboxPhone>()('SandboxPhone', 'A phone of the sandbox.', {
   kind: told(oneOf(PHONE_KINDS), KIND, 'iphone'),
