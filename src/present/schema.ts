@@ -78,25 +78,33 @@ type Presented<F> = F extends (...call: never) => infer T ? KeysOf<NonNullable<T
 /** A member that is absent where its value is undefined. */
 export const optional = <M extends JsonSchema | Read<never, unknown>>(member: M): Optional<M> => new Optional(member)
 
-/** A member with what it means. Schemas share a sentence by sharing `Words`, to which one may add an example of its own. */
-export function told<F extends JsonSchema>(form: F, words: string | Words, ...examples: unknown[]): F {
+type Example = string | number | boolean | null | readonly unknown[] | { readonly [key: string]: unknown }
+
+/**
+ * A member: its form, what it means and an example. Schemas share a sentence by sharing `Words`, to which one may add an
+ * example of its own. With a function at the end it is not the property of its name, but what the function reads; the
+ * form makes JSON of that.
+ */
+export function told<F extends JsonSchema>(form: F, words: string | Words, example?: Example): F
+export function told<Source, Value, Json>(
+  form: Form<Value, Json>,
+  words: string | Words,
+  ...rest: ReadBy<Source, NoInfer<Value> | undefined>
+): Read<Source, Json>
+export function told<Source, Value>(
+  form: JsonSchema & { [JSON_OF]?: never },
+  words: string | Words,
+  ...rest: ReadBy<Source, Value>
+): Read<Source, Value>
+export function told(form: JsonSchema, words: string | Words, ...rest: unknown[]): JsonSchema | Read<never, unknown> {
   const [says, usual] = typeof words === 'string' ? [words] : words
-  const [example = usual] = examples
-  return { ...form, [WORDS]: [says, example] satisfies Words }
+  const read = rest.at(-1)
+  const [example = usual] = typeof read === 'function' ? rest.slice(0, -1) : rest
+  const member = { ...form, [WORDS]: [says, example] satisfies Words }
+  return typeof read === 'function' ? new Read(member, read as (source: never) => unknown) : member
 }
 
-/** A member that is read in another way than from the property of its name. The form makes JSON of what is read. */
-export function from<Source, Value, Json>(
-  form: Form<Value, Json>,
-  read: (source: Source) => NoInfer<Value> | undefined,
-): Read<Source, Json>
-export function from<Source, Value>(
-  form: JsonSchema & { [JSON_OF]?: never },
-  read: (source: Source) => Value,
-): Read<Source, Value>
-export function from<Source>(form: JsonSchema, read: (source: Source) => unknown): Read<Source, unknown> {
-  return new Read(form, read)
-}
+type ReadBy<Source, Value> = [read: (source: Source) => Value] | [example: Example, read: (source: Source) => Value]
 
 /** The same members, where what they are read from is part of something larger. */
 export function within<Source, Inner, M extends Record<string, Member<never>>>(
@@ -169,7 +177,7 @@ type Flat<T> = { [K in keyof T]: T[K] }
 
 /**
  * The answer that is made of a `Source`, in one declaration: names and forms of its members, what they mean, and how they
- * are read. A member without `from` is the property of its name. Where the source has no such property, or one that the
+ * are read. A member without a function is the property of its name. Where the source has no such property, or one that the
  * form cannot make JSON of, `present` takes nothing but the name of that member, so that whoever calls it does not compile.
  */
 export function answer<Source>() {

@@ -1,16 +1,13 @@
 import type { AppRecord, NewApp } from '../../domain/apps/types.ts'
-import { answer, from, integer, list, object, string, time, told } from '../schema.ts'
+import { answer, integer, list, object, string, time, told } from '../schema.ts'
 import { APP_NUMBER, CREATED, ITEMS } from '../words.ts'
 
 const members = {
   id: told(integer, APP_NUMBER),
   name: told(string, 'Name of the app, for people.', 'Bakery'),
   linkHostLabel: told(string, 'The first label of the host of its links.', 'a1f4c05d2e'),
-  created: from(told(time, CREATED), ({ createdAt }: AppRecord) => createdAt),
-  updated: from(
-    told(time, 'When it was last changed.', '2026-11-23T10:00:00+0000'),
-    ({ updatedAt }: AppRecord) => updatedAt,
-  ),
+  created: told(time, CREATED, ({ createdAt }: AppRecord) => createdAt),
+  updated: told(time, 'When it was last changed.', '2026-11-23T10:00:00+0000', ({ updatedAt }: AppRecord) => updatedAt),
 }
 export const adminApp = answer<AppRecord>()('AdminApp', 'An app.', members)
 export const presentApp = adminApp.present

@@ -11,7 +11,6 @@ import {
   answerOf,
   boolean,
   count,
-  from,
   integer,
   list,
   nullable,
@@ -104,39 +103,35 @@ const use = object('AudienceUse', 'A send that is not over.', {
   id: told(integer, ITS_NUMBER),
 })
 export const segmentUses = answer<Use[]>()('SegmentUses', 'What waits to be sent to a segment.', {
-  sends: from(told(list(use), SENDS), (sends) => sends),
+  sends: told(list(use), SENDS, (sends) => sends),
 })
 export const presentSegmentUses = segmentUses.present
 export const channelUses = answer<{ segments: Segment[]; sends: Use[] }>()('ChannelUses', 'What names a channel.', {
-  segments: from(
-    told(
-      list(
-        object('NamedSegment', 'A segment.', {
-          id: told(integer, 'Number of the segment.', 3),
-          name: told(string, 'Its name.', 'Gold on iOS'),
-        }),
-      ),
-      'Segments whose filter names it.',
+  segments: told(
+    list(
+      object('NamedSegment', 'A segment.', {
+        id: told(integer, 'Number of the segment.', 3),
+        name: told(string, 'Its name.', 'Gold on iOS'),
+      }),
     ),
+    'Segments whose filter names it.',
     ({ segments }) => segments.map(({ id, name }) => ({ id, name })),
   ),
   sends: told(list(use), SENDS),
 })
 export const presentChannelUses = channelUses.present
 export const channelCounts = answer<ChannelCounts[]>()('ChannelCountsList', 'Channels and their counts.', {
-  items: from(
-    told(
-      list(
-        object('ChannelCounts', 'How many subscriptions a channel has.', {
-          channelId: told(integer, 'Number of the channel.', 4),
-          users: told(count, 'Users, with all of their installs.', 5210),
-          installs: told(count, INSTALL_IDS),
-          optedOut: told(count, OPTED_OUT_INSTALL_IDS),
-          isWhole: told(boolean, 'False when the time was over: then there are more.', true),
-        }),
-      ),
-      'In the order of the ids that were given.',
+  items: told(
+    list(
+      object('ChannelCounts', 'How many subscriptions a channel has.', {
+        channelId: told(integer, 'Number of the channel.', 4),
+        users: told(count, 'Users, with all of their installs.', 5210),
+        installs: told(count, INSTALL_IDS),
+        optedOut: told(count, OPTED_OUT_INSTALL_IDS),
+        isWhole: told(boolean, 'False when the time was over: then there are more.', true),
+      }),
     ),
+    'In the order of the ids that were given.',
     (counts) => counts,
   ),
 })

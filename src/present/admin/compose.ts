@@ -12,7 +12,6 @@ import {
   boolean,
   count,
   free,
-  from,
   integer,
   list,
   nullable,
@@ -93,19 +92,17 @@ export const estimateAnswer = answer<Estimate>()(
       ),
       'Up to ten recipients.',
     ),
-    times: from(
-      told(
-        list(
-          object('EstimatedTime', 'A time at which the push is due for some.', {
-            at: told(time, 'When.', '2031-04-30T17:30:00+0000'),
-            recipients: told(count, 'How many are due then.', 310),
-            zones: told(list(nullable(string)), 'The first of their time zones; null for phones that told none.', [
-              'Europe/Vienna',
-            ]),
-          }),
-        ),
-        'When it is due for how many, ascending. Empty when it is sent at once.',
+    times: told(
+      list(
+        object('EstimatedTime', 'A time at which the push is due for some.', {
+          at: told(time, 'When.', '2031-04-30T17:30:00+0000'),
+          recipients: told(count, 'How many are due then.', 310),
+          zones: told(list(nullable(string)), 'The first of their time zones; null for phones that told none.', [
+            'Europe/Vienna',
+          ]),
+        }),
       ),
+      'When it is due for how many, ascending. Empty when it is sent at once.',
       ({ times }) => times.map(({ at, recipients, zones }) => ({ at: isoOffset(at), recipients, zones })),
     ),
   },
@@ -137,17 +134,15 @@ export const presentInAppEstimate = inAppEstimateAnswer.present
 
 /** What each kind of gateway would be sent. */
 export const payloadsAnswer = answer<readonly Payload[]>()('Payloads', 'What each kind of gateway would be sent.', {
-  items: from(
-    told(
-      list(
-        object('Payload', 'What a gateway would be sent.', {
-          platform: told(platform, PLATFORM),
-          configured: told(boolean, CONFIGURED),
-          request: told(gatewayRequest, 'The request.'),
-        }),
-      ),
-      BY_PLATFORM,
+  items: told(
+    list(
+      object('Payload', 'What a gateway would be sent.', {
+        platform: told(platform, PLATFORM),
+        configured: told(boolean, CONFIGURED),
+        request: told(gatewayRequest, 'The request.'),
+      }),
     ),
+    BY_PLATFORM,
     (payloads) => payloads.map(({ platform, configured, request }) => ({ platform, configured, request })),
   ),
 })
@@ -159,14 +154,16 @@ export const testDevice = answer<TestDevice>()('TestDevice', 'A device to which 
   name: told(string, 'What people call it.', 'Phone of Anna'),
   installId: told(string, OF_INSTALL),
   userId: told(nullable(string), 'Its user now; null when it has none.', 'anna'),
-  platform: from(
-    told(nullable(platform), 'Its platform; null while it has no push token.', 'ios'),
+  platform: told(
+    nullable(platform),
+    'Its platform; null while it has no push token.',
+    'ios',
     ({ platform: type }) => (type === null ? undefined : platformOf(type)) ?? null,
   ),
   subscribed: told(boolean, 'Whether a push reaches it now.', true),
   deviceModel: told(nullable(string), DEVICE_MODEL),
   deviceName: told(nullable(string), DEVICE_NAME),
-  created: from(told(time, ADDED_AT), ({ createdAt }) => createdAt),
+  created: told(time, ADDED_AT, ({ createdAt }) => createdAt),
 })
 export const presentTestDevice = testDevice.present
 export const testDevices = object('TestDevices', 'The devices for tests.', {

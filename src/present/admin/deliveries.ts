@@ -34,7 +34,6 @@ import {
   boolean,
   count,
   free,
-  from,
   integer,
   list,
   nullable,
@@ -98,7 +97,7 @@ const delivery = answer<CountedNotification>()('Delivery', 'A notification with 
     createdAt,
     ...scheduled,
   }),
-  counts: from(told(deliveryCounts, 'What became of its recipients so far.'), (one: CountedNotification) => one),
+  counts: told(deliveryCounts, 'What became of its recipients so far.', (one: CountedNotification) => one),
 })
 export const presentDelivery = delivery.present
 export const deliveryPage = object('DeliveryPage', 'A page of notifications.', {
@@ -152,8 +151,10 @@ export const deliveryReport = answer<DeliveryReport>()(
       createdAt,
       expiresAt: told(time, WORTH_UNTIL),
       ...scheduled,
-      ratePerSecond: from(
-        told(nullable(count), 'Its limit of recipients in a second; null: none.', 500),
+      ratePerSecond: told(
+        nullable(count),
+        'Its limit of recipients in a second; null: none.',
+        500,
         ({ rateLimit }: NotificationRecord) => rateLimit,
       ),
     }),
@@ -164,22 +165,21 @@ export const deliveryReport = answer<DeliveryReport>()(
       ),
       unknownZones: told(count, UNKNOWN_ZONES),
     }),
-    canStop: from(
-      told(boolean, 'Whether a part of it can still be kept from being sent.'),
+    canStop: told(
+      boolean,
+      'Whether a part of it can still be kept from being sent.',
       ({ report }: DeliveryReport) => report.notification.status < STATUS.sent,
     ),
-    counts: from(told(deliveryCounts, 'What became of its recipients.'), ofReport),
-    hours: from(
-      told(
-        list(
-          answer<PushHour>()('DeliveryHour', 'What was counted in an hour.', {
-            at: told(time, 'When the hour begins.', '2026-11-23T10:00:00+0000'),
-            accepted: told(count, ACCEPTED),
-            ...reported,
-          }),
-        ),
-        'Hours in which something was counted, oldest first.',
+    counts: told(deliveryCounts, 'What became of its recipients.', ofReport),
+    hours: told(
+      list(
+        answer<PushHour>()('DeliveryHour', 'What was counted in an hour.', {
+          at: told(time, 'When the hour begins.', '2026-11-23T10:00:00+0000'),
+          accepted: told(count, ACCEPTED),
+          ...reported,
+        }),
       ),
+      'Hours in which something was counted, oldest first.',
       ({ course }: DeliveryReport) => course.hours,
     ),
     platforms: told(
@@ -234,47 +234,43 @@ export const presentDeliveryReport = deliveryReport.present
 
 /** `installId` and the user are personal: viewers see them masked. */
 export const deliveryTrace = answer<readonly Trace[]>()('DeliveryTrace', 'What happened to a recipient.', {
-  items: from(
-    told(
-      list(
-        answer<Trace>()('TracedInstall', 'What happened to one install.', {
-          installId: from(told(string, OF_INSTALL), ({ install }: Trace) => install),
-          state: told(
-            oneOf(['not_a_recipient', 'waiting', ...Object.keys(SLOT)]),
-            'What became of it: `not_a_recipient`, `waiting` while its turn has not come, or an outcome.',
-            'accepted',
-          ),
-          attempts: from(
-            told(
-              list(
-                answer<Trace['pages'][number]>()('TracedAttempt', 'An attempt to send to it.', {
-                  outcome: from(told(oneOf(Object.keys(SLOT)), 'How it ended.', 'accepted'), ({ slot }) => slot),
-                  attempt: from(told(count, 'Which attempt it was, from 1.', 1), ({ attempt }) => attempt + 1),
-                  again: told(
-                    nullable(oneOf(['after_crash', 'no_answer', 'held', 'retry'])),
-                    'Why it was sent to again; null for the first attempt.',
-                  ),
-                  notBefore: told(time, 'Not sent before.', '2026-11-23T10:00:00+0000'),
-                }),
+  items: told(
+    list(
+      answer<Trace>()('TracedInstall', 'What happened to one install.', {
+        installId: told(string, OF_INSTALL, ({ install }: Trace) => install),
+        state: told(
+          oneOf(['not_a_recipient', 'waiting', ...Object.keys(SLOT)]),
+          'What became of it: `not_a_recipient`, `waiting` while its turn has not come, or an outcome.',
+          'accepted',
+        ),
+        attempts: told(
+          list(
+            answer<Trace['pages'][number]>()('TracedAttempt', 'An attempt to send to it.', {
+              outcome: told(oneOf(Object.keys(SLOT)), 'How it ended.', 'accepted', ({ slot }) => slot),
+              attempt: told(count, 'Which attempt it was, from 1.', 1, ({ attempt }) => attempt + 1),
+              again: told(
+                nullable(oneOf(['after_crash', 'no_answer', 'held', 'retry'])),
+                'Why it was sent to again; null for the first attempt.',
               ),
-              ATTEMPTS,
-            ),
-            ({ pages }: Trace) => pages,
+              notBefore: told(time, 'Not sent before.', '2026-11-23T10:00:00+0000'),
+            }),
           ),
-          answers: told(
-            list(
-              answer<Trace['answers'][number]>()('VendorAnswer', 'An answer of a vendor that refused it.', {
-                kind: told(string, OUR_NAME),
-                reason: told(string, "The vendor's word.", 'Unregistered'),
-                at: told(time, ANSWERED_AT),
-              }),
-            ),
-            'Of vendors that refused it, oldest first.',
+          ATTEMPTS,
+          ({ pages }: Trace) => pages,
+        ),
+        answers: told(
+          list(
+            answer<Trace['answers'][number]>()('VendorAnswer', 'An answer of a vendor that refused it.', {
+              kind: told(string, OUR_NAME),
+              reason: told(string, "The vendor's word.", 'Unregistered'),
+              at: told(time, ANSWERED_AT),
+            }),
           ),
-        }),
-      ),
-      'One for each install.',
+          'Of vendors that refused it, oldest first.',
+        ),
+      }),
     ),
+    'One for each install.',
     (traces: readonly Trace[]) => traces,
   ),
 })
@@ -334,14 +330,14 @@ export const overview = answer<Home>()('Overview', 'What an app needs, what is w
         answer<UnderWay['scheduled'][number]>()('ScheduledDelivery', 'A notification that is due later.', {
           ...within(({ notification }: UnderWay['scheduled'][number]) => notification, { id, title, message }),
           nextAt: told(time, NEXT_AT, '2026-11-23T10:00:00+0000'),
-          status: from(told(status, NOTIFICATION_STATUS, 0), ({ notification }) => notification.status),
+          status: told(status, NOTIFICATION_STATUS, 0, ({ notification }) => notification.status),
         }),
       ),
       'By their next due time, at most ten.',
     ),
     ended: told(list(delivery), 'Newest first, at most ten.'),
   }),
-  asOf: from(told(time, 'When the checks ran.', '2026-11-23T10:00:00+0000'), ({ toDo }: Home) => toDo.asOf),
+  asOf: told(time, 'When the checks ran.', '2026-11-23T10:00:00+0000', ({ toDo }: Home) => toDo.asOf),
 })
 export const presentOverview = (toDo: ToDoList, days: PushDays, underWay: UnderWay) =>
   overview.present({ toDo, days, underWay })

@@ -9,7 +9,6 @@ import {
   answer,
   answerOf,
   boolean,
-  from,
   integer,
   list,
   nullable,
@@ -157,32 +156,32 @@ const field = object('GatewayField', 'A field of the block.', {
 })
 /** A gateway, what is lost with it, and how people get its credential. */
 export const gatewayGuide = answer<Shown>()('GatewayGuide', 'A gateway and how to configure it.', {
-  gateway: from(told(gateway, 'Its state.'), (shown) => presentGateway(shown)),
-  removalLoses: from(
-    told(nullable(string), 'What is lost when it is removed.', null),
+  gateway: told(gateway, 'Its state.', (shown) => presentGateway(shown)),
+  removalLoses: told(
+    nullable(string),
+    'What is lost when it is removed.',
+    null,
     ({ platform }) => findGateway(platform).commandLine.removalLoses ?? null,
   ),
-  ways: from(
-    told(
-      list(
-        object('GatewayWay', 'One kind of credential.', {
-          name: told(string, 'In addresses.', 'key'),
-          label: told(string, GATEWAY_STATE_NAME, 'Signing key (.p8)'),
-          about: told(string, 'When to choose it.', 'It does not expire.'),
-          steps: told(
-            list(
-              object('GatewayStep', 'Something to do.', {
-                text: told(string, 'What to do.', 'Download the file.'),
-                url: optional(told(url, 'Where.', 'https://developer.apple.com/account')),
-              }),
-            ),
-            'In order.',
+  ways: told(
+    list(
+      object('GatewayWay', 'One kind of credential.', {
+        name: told(string, 'In addresses.', 'key'),
+        label: told(string, GATEWAY_STATE_NAME, 'Signing key (.p8)'),
+        about: told(string, 'When to choose it.', 'It does not expire.'),
+        steps: told(
+          list(
+            object('GatewayStep', 'Something to do.', {
+              text: told(string, 'What to do.', 'Download the file.'),
+              url: optional(told(url, 'Where.', 'https://developer.apple.com/account')),
+            }),
           ),
-          fields: told(list(field), 'What makes the block.'),
-        }),
-      ),
-      'Kinds of credential, the recommended one first.',
+          'In order.',
+        ),
+        fields: told(list(field), 'What makes the block.'),
+      }),
     ),
+    'Kinds of credential, the recommended one first.',
     ({ guide }) => guide.ways,
   ),
 })
@@ -219,11 +218,11 @@ export const recognisedCredentials = object('RecognisedCredentials', 'What the c
 const gatewayFinding = answer<Finding>()('GatewayFinding', 'One finding.', {
   level: told(oneOf(['ok', 'warning', 'error']), LEVEL),
   what: told(string, FINDINGS),
-  remedy: from(told(nullable(string), REMEDY), ({ remedy }) => remedy ?? null),
+  remedy: told(nullable(string), REMEDY, ({ remedy }) => remedy ?? null),
 })
 export const presentFinding = gatewayFinding.present
 export const gatewayFindings = object('GatewayFindings', 'What the vendor says.', {
-  findings: told(list(gatewayFinding), FINDINGS),
+  findings: told(list(gatewayFinding), 'What the check found.'),
 })
 export const sandboxPhone = answer<SandboxPhone>()('SandboxPhone', 'A phone of the sandbox.', {
   kind: told(oneOf(PHONE_KINDS), KIND, 'iphone'),

@@ -8,7 +8,6 @@ import {
   answerOf,
   boolean,
   count,
-  from,
   integer,
   list,
   nullable,
@@ -40,7 +39,7 @@ interface Health {
 type ShownLane = Omit<Health['lanes'][number], 'heldUntil'> & { heldUntil: number | null }
 
 export const health = answer<Health>()('ServerHealth', 'How the server is.', {
-  asOf: from(told(time, 'When this was found out.', '2026-11-23T10:00:00+0000'), ({ now }: Health) => now),
+  asOf: told(time, 'When this was found out.', '2026-11-23T10:00:00+0000', ({ now }: Health) => now),
   database: told(oneOf(['sqlite', 'postgres']), 'What the server stores in.', 'sqlite'),
   findings: told(
     list(
@@ -55,9 +54,11 @@ export const health = answer<Health>()('ServerHealth', 'How the server is.', {
             '`info`: nothing to do. `warning`: look at it soon. `error`: something does not work.',
             'warning',
           ),
-          sentence: from(told(string, FINDINGS, 'no backup has been made yet'), ({ what }) => what),
-          remedy: from(
-            told(nullable(string), 'What to do. Null where there is nothing to do.', 'set backup.to'),
+          sentence: told(string, FINDINGS, 'no backup has been made yet', ({ what }) => what),
+          remedy: told(
+            nullable(string),
+            'What to do. Null where there is nothing to do.',
+            'set backup.to',
             ({ remedy }) => remedy ?? null,
           ),
         },
@@ -71,7 +72,7 @@ export const health = answer<Health>()('ServerHealth', 'How the server is.', {
       answer<JudgedNode>()('ServerNode', 'A process that serves this database.', {
         id: told(string, 'The node.', 'n_7f2c'),
         host: told(string, 'Name of its machine.', 'box-1'),
-        process: from(told(integer, 'Number of its process.', 4711), ({ pid }) => pid),
+        process: told(integer, 'Number of its process.', 4711, ({ pid }) => pid),
         state: told(
           oneOf(['alive', 'stopped', 'gone']),
           '`stopped`: as it was asked to. `gone`: it was killed, or cannot reach the database.',
@@ -79,13 +80,15 @@ export const health = answer<Health>()('ServerHealth', 'How the server is.', {
         ),
         roles: told(list(string), 'What it does.', ['http', 'deliver']),
         version: told(string, 'The version of its program.', '0.1.0'),
-        schema: from(
-          told(string, 'The last step of the schema that it knows.', '0123_figures'),
+        schema: told(
+          string,
+          'The last step of the schema that it knows.',
+          '0123_figures',
           ({ schemaStep }) => schemaStep,
         ),
-        key: from(told(string, 'The fingerprint of its master key.', '3f2a91c0'), ({ keyPrint }) => keyPrint),
-        started: from(told(time, 'When it started.', '2026-11-23T10:00:00+0000'), ({ startedAt }) => startedAt),
-        seen: from(told(time, 'Its last sign of life.', '2026-11-23T10:00:00+0000'), ({ seenAt }) => seenAt),
+        key: told(string, 'The fingerprint of its master key.', '3f2a91c0', ({ keyPrint }) => keyPrint),
+        started: told(time, 'When it started.', '2026-11-23T10:00:00+0000', ({ startedAt }) => startedAt),
+        seen: told(time, 'Its last sign of life.', '2026-11-23T10:00:00+0000', ({ seenAt }) => seenAt),
       }),
     ),
     'The processes that serve this database.',
@@ -102,20 +105,18 @@ export const health = answer<Health>()('ServerHealth', 'How the server is.', {
     'When each loop of the workers last ran, in the process that answers.',
     [],
   ),
-  lanes: from(
-    told(
-      list(
-        answer<ShownLane>()('ServerLane', 'The way of the pushes of an app to a gateway.', {
-          appId: told(integer, APP_NUMBER),
-          appName: told(string, APP_NAME),
-          platform: told(string, PLATFORM_TYPE, 'ios'),
-          heldUntil: told(nullable(time), 'Nothing is sent before this time. Null: the lane is open.', null),
-          reason: from(told(nullable(string), 'Why the lane is held.', null), ({ holdReason }) => holdReason),
-        }),
-      ),
-      'The way to each gateway of each app.',
-      [],
+  lanes: told(
+    list(
+      answer<ShownLane>()('ServerLane', 'The way of the pushes of an app to a gateway.', {
+        appId: told(integer, APP_NUMBER),
+        appName: told(string, APP_NAME),
+        platform: told(string, PLATFORM_TYPE, 'ios'),
+        heldUntil: told(nullable(time), 'Nothing is sent before this time. Null: the lane is open.', null),
+        reason: told(nullable(string), 'Why the lane is held.', null, ({ holdReason }) => holdReason),
+      }),
     ),
+    'The way to each gateway of each app.',
+    [],
     ({ now, lanes }: Health) =>
       lanes.map((lane) => (lane.heldUntil > now ? lane : { ...lane, heldUntil: null, holdReason: null })),
   ),
@@ -123,60 +124,58 @@ export const health = answer<Health>()('ServerHealth', 'How the server is.', {
     answer<Health['backup']>()('BackupState', 'What came of the backups that the server makes.', {
       to: told(string, 'Where backups go. Empty: the server makes none.', '/var/backups/appsvc'),
       every: told(string, 'How often.', '24h'),
-      last: from(
-        told(
-          nullable(
-            answer<NonNullable<LastBackup['good']>>()('MadeBackup', 'A backup that is complete and was checked.', {
-              at: told(time, CREATED),
-              address: told(
-                string,
-                'The file, or the object of a store, that holds it.',
-                '/var/backups/appsvc/appsvc-20261123T100000Z.sqlite',
-              ),
-              bytes: told(count, 'Its size.', 1_048_576),
-              seconds: told(number, 'How long it took.', 1.5),
-            }),
-          ),
-          'The newest backup. Null: none yet.',
-          null,
+      last: told(
+        nullable(
+          answer<NonNullable<LastBackup['good']>>()('MadeBackup', 'A backup that is complete and was checked.', {
+            at: told(time, CREATED),
+            address: told(
+              string,
+              'The file, or the object of a store, that holds it.',
+              '/var/backups/appsvc/appsvc-20261123T100000Z.sqlite',
+            ),
+            bytes: told(count, 'Its size.', 1_048_576),
+            seconds: told(number, 'How long it took.', 1.5),
+          }),
         ),
+        'The newest backup. Null: none yet.',
+        null,
         ({ good }) => good ?? null,
       ),
-      failure: from(
-        told(
-          nullable(
-            answer<NonNullable<LastBackup['failure']>>()('FailedBackup', 'A backup that failed.', {
-              at: told(time, 'When the last attempt failed.', '2026-11-23T10:00:00+0000'),
-              error: told(string, WHY, 'no space left'),
-            }),
-          ),
-          'The last attempt, where it failed.',
-          null,
+      failure: told(
+        nullable(
+          answer<NonNullable<LastBackup['failure']>>()('FailedBackup', 'A backup that failed.', {
+            at: told(time, 'When the last attempt failed.', '2026-11-23T10:00:00+0000'),
+            error: told(string, WHY, 'no space left'),
+          }),
         ),
+        'The last attempt, where it failed.',
+        null,
         ({ failure }) => failure ?? null,
       ),
-      wanted: from(
-        told(nullable(time), 'When somebody asked for a backup that has not been made yet.', null),
+      wanted: told(
+        nullable(time),
+        'When somebody asked for a backup that has not been made yet.',
+        null,
         ({ wanted }) => wanted ?? null,
       ),
     }),
     'Backups that the server makes by itself.',
   ),
-  disk: from(
-    told(
-      nullable(
-        answer<{ free: number; mark: number }>()('DiskState', 'The space for the database.', {
-          freeBytes: from(told(count, 'Free space.', 50_000_000_000), ({ free }) => free),
-          lowWaterBytes: from(told(count, 'Below this nothing more is taken in.', 500_000_000), ({ mark }) => mark),
-        }),
-      ),
-      'The space for the database. Null on PostgreSQL.',
-      null,
+  disk: told(
+    nullable(
+      answer<{ free: number; mark: number }>()('DiskState', 'The space for the database.', {
+        freeBytes: told(count, 'Free space.', 50_000_000_000, ({ free }) => free),
+        lowWaterBytes: told(count, 'Below this nothing more is taken in.', 500_000_000, ({ mark }) => mark),
+      }),
     ),
+    'The space for the database. Null on PostgreSQL.',
+    null,
     ({ space }: Health) => space ?? null,
   ),
-  unfinishedNotifications: from(
-    told(count, 'Notifications under way, counted up to 10,001.', 2),
+  unfinishedNotifications: told(
+    count,
+    'Notifications under way, counted up to 10,001.',
+    2,
     ({ unfinished }: Health) => unfinished,
   ),
 })

@@ -1,20 +1,7 @@
 import { ISSUED, type IssuedKey, PERMISSIONS, SCOPES } from '../../domain/apps/issued-keys.ts'
 import type { KeyKind, KeyRecord } from '../../domain/apps/types.ts'
 import { isoOffset } from '../../platform/time/clock.ts'
-import {
-  answer,
-  answerOf,
-  from,
-  integer,
-  list,
-  nullable,
-  object,
-  oneOf,
-  string,
-  time,
-  told,
-  type Words,
-} from '../schema.ts'
+import { answer, answerOf, integer, list, nullable, object, oneOf, string, time, told, type Words } from '../schema.ts'
 import { CREATED } from '../words.ts'
 
 const OWN_KEY_KIND: Words = ['`api` names the app, `secret` is for devices, `server` for your servers.', 'server']
@@ -27,9 +14,11 @@ const ownKey = answer<KeyRecord>()('OwnKey', 'One of the three keys that every a
   kind: told(oneOf(KEY_KINDS), OWN_KEY_KIND),
   hint: told(string, HINT),
   value: told(nullable(string), 'The API key, which is public; null for the others.', null),
-  created: from(told(time, CREATED), ({ createdAt }) => createdAt),
-  ends: from(
-    told(nullable(time), 'When it ends, because another replaced it; null for the current one.', null),
+  created: told(time, CREATED, ({ createdAt }) => createdAt),
+  ends: told(
+    nullable(time),
+    'When it ends, because another replaced it; null for the current one.',
+    null,
     ({ expiresAt }) => expiresAt,
   ),
 })
@@ -43,21 +32,23 @@ const issuedMembers = {
   ),
   name: told(string, 'Label for people.', 'newsletter'),
   hint: told(string, HINT),
-  scope: from(
-    told(
-      list(oneOf([...new Set([...SCOPES, ...PERMISSIONS])])),
-      '`send`, `read`, `crm` and `admin`, or `create`, `read`, `update` and `delete` of a REST key.',
-      ['send'],
-    ),
+  scope: told(
+    list(oneOf([...new Set([...SCOPES, ...PERMISSIONS])])),
+    '`send`, `read`, `crm` and `admin`, or `create`, `read`, `update` and `delete` of a REST key.',
+    ['send'],
     ({ permissions }: IssuedKey) => [...permissions] as string[],
   ),
-  created: from(told(time, CREATED), ({ createdAt }: IssuedKey) => createdAt),
-  used: from(
-    told(nullable(time), 'The last use, exact to an hour; null before the first.', '2026-11-23T10:00:00+0000'),
+  created: told(time, CREATED, ({ createdAt }: IssuedKey) => createdAt),
+  used: told(
+    nullable(time),
+    'The last use, exact to an hour; null before the first.',
+    '2026-11-23T10:00:00+0000',
     ({ lastUsedAt }: IssuedKey) => lastUsedAt,
   ),
-  revoked: from(
-    told(nullable(time), 'When it was revoked; null while it works.', null),
+  revoked: told(
+    nullable(time),
+    'When it was revoked; null while it works.',
+    null,
     ({ revokedAt }: IssuedKey) => revokedAt,
   ),
 }

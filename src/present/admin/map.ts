@@ -1,5 +1,5 @@
 import type { Density } from '../../domain/geofences/density.ts'
-import { answer, boolean, count, from, list, nullable, number, object, string, told } from '../schema.ts'
+import { answer, boolean, count, list, nullable, number, object, string, told } from '../schema.ts'
 
 export const density = answer<Density>()(
   'Density',
@@ -33,10 +33,10 @@ export const mapSettings = answer<{ tiles: string; credit: string }>()(
   'MapSettings',
   'Where the pictures of maps come from.',
   {
-    tiles: from(told(nullable(string), 'Address with `{z}`, `{x}` and `{y}`; null for none.', null), ({ tiles }) =>
+    tiles: told(nullable(string), 'Address with `{z}`, `{x}` and `{y}`; null for none.', null, ({ tiles }) =>
       tiles === '' ? null : tiles,
     ),
-    credit: from(told(nullable(string), 'What the map says about their source.', null), ({ credit }) =>
+    credit: told(nullable(string), 'What the map says about their source.', null, ({ credit }) =>
       credit === '' ? null : credit,
     ),
   },

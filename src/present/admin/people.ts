@@ -7,7 +7,6 @@ import {
   answer,
   boolean,
   free,
-  from,
   integer,
   list,
   nullable,
@@ -45,13 +44,8 @@ const members = {
     hasPassword: told(boolean, 'Whether the person has chosen a password.', true),
     hasTotp: told(boolean, HAS_TOTP),
   }),
-  roles: from(told(list(roleIn), ADMIN_ROLES), ({ roles }: Person) =>
-    roles.map(({ appId, role }) => ({ appId, role })),
-  ),
-  created: from(
-    told(time, 'When the person was added.', '2026-11-23T10:00:00+0000'),
-    ({ admin }: Person) => admin.createdAt,
-  ),
+  roles: told(list(roleIn), ADMIN_ROLES, ({ roles }: Person) => roles.map(({ appId, role }) => ({ appId, role }))),
+  created: told(time, 'When the person was added.', '2026-11-23T10:00:00+0000', ({ admin }: Person) => admin.createdAt),
 }
 export const adminRecord = answer<Person>()('Admin', 'Somebody who may use the admin interface.', members)
 export const presentAdmin = adminRecord.present
@@ -63,7 +57,7 @@ interface OneTime {
 
 const linkMembers = {
   link: told(string, LINK),
-  expires: from(told(time, EXPIRES), ({ expiresAt }: OneTime) => expiresAt),
+  expires: told(time, EXPIRES, ({ expiresAt }: OneTime) => expiresAt),
 }
 
 /** A one-time address; told once. */
@@ -78,8 +72,8 @@ export const presentNewAdmin = newAdmin.present
 export const passkey = answer<Passkey>()('Passkey', 'A passkey.', {
   id: told(integer, 'Number of the passkey.', 4),
   name: told(string, PASSKEY_NAME),
-  created: from(told(time, ADDED_AT, '2026-11-23T10:00:00+0000'), ({ createdAt }) => createdAt),
-  used: from(told(nullable(time), 'The last sign-in with it. Null: none yet.', null), ({ usedAt }) => usedAt),
+  created: told(time, ADDED_AT, '2026-11-23T10:00:00+0000', ({ createdAt }) => createdAt),
+  used: told(nullable(time), 'The last sign-in with it. Null: none yet.', null, ({ usedAt }) => usedAt),
 })
 export const presentPasskey = passkey.present
 export const passkeys = object('Passkeys', 'Your passkeys.', { items: told(list(passkey), ITEMS) })
@@ -91,13 +85,17 @@ const tokenMembers = {
   hint: told(string, 'How it begins.', 'appsvc_pt_C2FV…'),
   scopes: told(list(oneOf(TOKEN_SCOPES)), 'What it may do, as far as its person may.', ['see', 'campaign']),
   appId: told(nullable(integer), 'The only app that it opens. Null: every app of its person.', 1),
-  created: from(told(time, CREATED), ({ createdAt }: PersonalToken) => createdAt),
-  used: from(
-    told(nullable(time), 'The last use, to the minute. Null: none yet.', null),
+  created: told(time, CREATED, ({ createdAt }: PersonalToken) => createdAt),
+  used: told(
+    nullable(time),
+    'The last use, to the minute. Null: none yet.',
+    null,
     ({ usedAt }: PersonalToken) => usedAt,
   ),
-  expires: from(
-    told(nullable(time), 'When it ends by itself. Null: never.', '2026-11-30T10:00:00+0000'),
+  expires: told(
+    nullable(time),
+    'When it ends by itself. Null: never.',
+    '2026-11-30T10:00:00+0000',
     ({ expiresAt }: PersonalToken) => expiresAt,
   ),
 }
@@ -115,8 +113,10 @@ interface NewToken {
 /** The one answer that has the token. */
 export const newPersonalToken = answer<NewToken>()('CreatedPersonalToken', 'A personal token with its text.', {
   ...within(({ token }: NewToken) => token, tokenMembers),
-  token: from(
-    told(string, 'The token. It is not shown again.', 'appsvc_pt_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA'),
+  token: told(
+    string,
+    'The token. It is not shown again.',
+    'appsvc_pt_C2FVsBQIhrscChlQIMV-b5sSYspob7oDMfrKTzpNjlA',
     ({ text }: NewToken) => text,
   ),
 })
@@ -147,7 +147,7 @@ const auditEntry = answer<AuditEntry>()('AuditEntry', 'Something that somebody d
   target: told(nullable(string), 'What it was done to.', 'bert@example.com'),
   before: told(detail, 'How it was before, without secrets.', { roles: [] }),
   after: told(detail, 'How it was then, without secrets.', { roles: [{ appId: 1, role: 'marketer' }] }),
-  address: from(told(string, 'From where.', '192.0.2.7'), ({ remote }) => remote),
+  address: told(string, 'From where.', '192.0.2.7', ({ remote }) => remote),
 })
 export const presentAudit = auditEntry.present
 export const auditPage = pageOf('items', 'One page of the audit log.', ITEMS, auditEntry)

@@ -45,7 +45,6 @@ import {
   boolean,
   count,
   free,
-  from,
   integer,
   list,
   nullable,
@@ -126,15 +125,17 @@ function presentMoment({ at, ...moment }: Moment) {
 const found = answer<UserWithInstalls>()('FoundProfile', 'A user in a list.', {
   id: told(integer, ID),
   identifier: told(string, IDENTIFIER),
-  known: from(told(boolean, KNOWN), ({ anonymous }) => !anonymous),
+  known: told(boolean, KNOWN, ({ anonymous }) => !anonymous),
   attributes: told(free, ATTRIBUTES),
   lastActive: told(time, LAST_ACTIVE),
-  installs: from(told(count, 'How many installs they have.', 2), ({ installs }) => installs.length),
-  subscribed: from(
-    told(count, 'How many of their installs get pushes.', 1),
+  installs: told(count, 'How many installs they have.', 2, ({ installs }) => installs.length),
+  subscribed: told(
+    count,
+    'How many of their installs get pushes.',
+    1,
     ({ installs }) => installs.filter(({ subscribed }) => subscribed).length,
   ),
-  platforms: from(told(list(string), 'Platforms of their installs.', ['ios']), ({ installs }) => [
+  platforms: told(list(string), 'Platforms of their installs.', ['ios'], ({ installs }) => [
     ...new Set(installs.flatMap((install) => platformNameOf(install) ?? install.os ?? [])),
   ]),
 })
@@ -204,43 +205,47 @@ const deviceMembers = {
 const { installId, os, deviceName, deviceModel } = deviceMembers
 
 const push = answer<OfInstall>()('PushState', 'How an install stands with pushes.', {
-  state: from(
-    told(
-      oneOf(PUSH_STATES),
-      '`ready`: it gets pushes. `off`: notifications are turned off on the device. `retired`: a gateway ' +
-        'refused its token for good. `none`: it has no token.',
-      'ready',
-    ),
+  state: told(
+    oneOf(PUSH_STATES),
+    '`ready`: it gets pushes. `off`: notifications are turned off on the device. `retired`: a gateway ' +
+      'refused its token for good. `none`: it has no token.',
+    'ready',
     ({ install, token }: OfInstall) => pushStateOf(install, token),
   ),
-  platform: from(told(nullable(string), TOKEN_PLATFORM), ({ install }: OfInstall) => platformNameOf(install)),
-  environment: from(
-    told(nullable(string), 'For which environment of Apple the token is.', 'production'),
+  platform: told(nullable(string), TOKEN_PLATFORM, ({ install }: OfInstall) => platformNameOf(install)),
+  environment: told(
+    nullable(string),
+    'For which environment of Apple the token is.',
+    'production',
     ({ token }: OfInstall) => token?.environment ?? null,
   ),
-  topic: from(
-    told(nullable(string), 'Bundle id or website push id of the token.', 'com.example.app'),
+  topic: told(
+    nullable(string),
+    'Bundle id or website push id of the token.',
+    'com.example.app',
     ({ token }: OfInstall) => token?.topic ?? null,
   ),
-  registered: from(
-    told(nullable(time), 'When the device registered the token; null without one.', '2026-11-23T10:00:00+0000'),
+  registered: told(
+    nullable(time),
+    'When the device registered the token; null without one.',
+    '2026-11-23T10:00:00+0000',
     ({ token }: OfInstall) => (token?.hasToken ? token.tokenAt : null),
   ),
-  refusals: from(
-    told(count, 'Suspicious refusals since the token was last accepted.', 0),
+  refusals: told(
+    count,
+    'Suspicious refusals since the token was last accepted.',
+    0,
     ({ token }: OfInstall) => token?.refusals ?? 0,
   ),
-  retired: from(
-    told(
-      nullable(
-        answer<NonNullable<TokenState['retired']>>()('RetiredToken', 'A push token that a gateway refused for good.', {
-          reason: told(string, "The gateway's word.", 'Unregistered'),
-          at: told(time, 'When the gateway refused it.', '2026-03-01T12:00:00+0000'),
-        }),
-      ),
-      'The last token that a gateway refused for good.',
-      null,
+  retired: told(
+    nullable(
+      answer<NonNullable<TokenState['retired']>>()('RetiredToken', 'A push token that a gateway refused for good.', {
+        reason: told(string, "The gateway's word.", 'Unregistered'),
+        at: told(time, 'When the gateway refused it.', '2026-03-01T12:00:00+0000'),
+      }),
     ),
+    'The last token that a gateway refused for good.',
+    null,
     ({ token }: OfInstall) => token?.retired ?? null,
   ),
 })
@@ -248,13 +253,15 @@ const push = answer<OfInstall>()('PushState', 'How an install stands with pushes
 const profileInstall = answer<OfInstall>()('ProfileInstall', 'An install of a user.', {
   ...within(({ install }: OfInstall) => install, {
     ...deviceMembers,
-    created: from(
-      told(time, 'When the install first reported.', '2026-03-01T09:00:00+0000'),
+    created: told(
+      time,
+      'When the install first reported.',
+      '2026-03-01T09:00:00+0000',
       ({ createdAt }: Install) => createdAt,
     ),
     lastActive: told(time, LAST_ACTIVE),
   }),
-  push: from(told(push, 'How it stands with pushes.', { state: 'ready' }), (one: OfInstall) => one),
+  push: told(push, 'How it stands with pushes.', { state: 'ready' }, (one: OfInstall) => one),
 })
 
 /** A user with everything that is known at the moment. */
@@ -262,18 +269,22 @@ export const profile = answer<Profile>()('Profile', 'A user with everything that
   ...within(({ user }: Profile) => user, {
     id: told(integer, ID),
     identifier: told(string, IDENTIFIER),
-    known: from(told(boolean, KNOWN), ({ anonymous }: UserWithInstalls) => !anonymous),
+    known: told(boolean, KNOWN, ({ anonymous }: UserWithInstalls) => !anonymous),
     attributes: told(free, ATTRIBUTES),
     inAppEnabled: told(boolean, IN_APP_ENABLED),
     firstActive: told(time, FIRST_ACTIVE),
     lastActive: told(time, LAST_ACTIVE),
-    created: from(
-      told(time, 'When the user was created.', '2026-03-01T09:00:00+0000'),
+    created: told(
+      time,
+      'When the user was created.',
+      '2026-03-01T09:00:00+0000',
       ({ createdAt }: UserWithInstalls) => createdAt,
     ),
   }),
-  installs: from(
-    told(list(profileInstall), 'Their installs, the most recently active first.', []),
+  installs: told(
+    list(profileInstall),
+    'Their installs, the most recently active first.',
+    [],
     ({ user, tokens }: Profile) =>
       user.installs
         .toSorted((a, b) => b.lastActive - a.lastActive)
@@ -288,12 +299,16 @@ export const profile = answer<Profile>()('Profile', 'A user with everything that
           uuid: told(string, CHANNEL_UUID),
           name: told(nullable(string), CHANNEL_NAME),
           subscribed: told(boolean, WHOLE_USER),
-          installs: from(
-            told(count, 'How many of their installs are subscribed themselves.', 1),
+          installs: told(
+            count,
+            'How many of their installs are subscribed themselves.',
+            1,
             ({ installIds }) => installIds.length,
           ),
-          optedOut: from(
-            told(count, 'How many of their installs opted out.', 0),
+          optedOut: told(
+            count,
+            'How many of their installs opted out.',
+            0,
             ({ optedOutInstallIds }) => optedOutInstallIds.length,
           ),
         },
@@ -302,30 +317,28 @@ export const profile = answer<Profile>()('Profile', 'A user with everything that
     'Channels that reach them or one of their installs: the first 1000.',
     [],
   ),
-  purposes: from(
-    told(
-      list(
-        answerOf<typeof presentChosen>('ProfilePurpose', 'A purpose and what the user chose.', {
-          uid: told(string, UID),
-          name: told(string, NAME),
-          description: told(nullable(string), DESCRIPTION),
-          required: told(boolean, REQUIRED),
-          allowed: told(boolean, ALLOWED),
-          choice: told(
-            nullable(
-              object('ProfileChoice', 'The choice of a user for a purpose.', {
-                allowed: told(boolean, CHOICE_ALLOWED),
-                at: told(time, AT),
-                source: told(string, 'Who chose: the user on a device, or a server.', 'server'),
-              }),
-            ),
-            CHOICE,
+  purposes: told(
+    list(
+      answerOf<typeof presentChosen>('ProfilePurpose', 'A purpose and what the user chose.', {
+        uid: told(string, UID),
+        name: told(string, NAME),
+        description: told(nullable(string), DESCRIPTION),
+        required: told(boolean, REQUIRED),
+        allowed: told(boolean, ALLOWED),
+        choice: told(
+          nullable(
+            object('ProfileChoice', 'The choice of a user for a purpose.', {
+              allowed: told(boolean, CHOICE_ALLOWED),
+              at: told(time, AT),
+              source: told(string, 'Who chose: the user on a device, or a server.', 'server'),
+            }),
           ),
-        }),
-      ),
-      'Purposes of the app, and what they chose.',
-      [],
+          CHOICE,
+        ),
+      }),
     ),
+    'Purposes of the app, and what they chose.',
+    [],
     ({ purposes }: Profile) => purposes.map(presentChosen),
   ),
   suppression: told(
@@ -364,7 +377,7 @@ const moment = answerOf<typeof presentMoment>('Moment', 'Something that happened
   data: told(nullable(free), 'What the event said, when it is short.', { id: 12 }),
 })
 export const timeline = answer<Timeline>()('Timeline', 'What happened to a user, the latest first.', {
-  items: from(told(list(moment), 'The latest first.'), ({ moments }) => moments.map(presentMoment)),
+  items: told(list(moment), 'The latest first.', ({ moments }) => moments.map(presentMoment)),
   next: told(nullable(string), 'Give it as `after` for older entries. Null on the last page.', null),
 })
 export const presentTimeline = timeline.present
@@ -392,8 +405,10 @@ export const verdict = answer<Verdict>()('Verdict', 'Why a user got a notificati
           'What gateways answered, oldest first.',
           [],
         ),
-        next: from(
-          told(nullable(time), 'When it is sent to again; null when it is not.', null),
+        next: told(
+          nullable(time),
+          'When it is sent to again; null when it is not.',
+          null,
           ({ nextAt }: InstallVerdict) => nextAt,
         ),
       }),

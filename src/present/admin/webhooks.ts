@@ -1,11 +1,11 @@
 import type { Result } from '../../domain/webhooks/deliveries.service.ts'
-import { answer, boolean, count, from, integer, nullable, string, told } from '../schema.ts'
+import { answer, boolean, count, integer, nullable, string, told } from '../schema.ts'
 /** What an endpoint answered to a test message. */
 export const webhookTest = answer<Pick<Result, 'status' | 'reason' | 'tookMs'>>()(
   'WebhookTest',
   'What the endpoint answered.',
   {
-    taken: from(told(boolean, 'It answered 2xx.', true), ({ reason }) => reason === null),
+    taken: told(boolean, 'It answered 2xx.', true, ({ reason }) => reason === null),
     status: told(nullable(integer), 'The status of the answer; null when there was none.', 200),
     reason: told(nullable(string), 'What was wrong; null when nothing was.', null),
     tookMs: told(count, 'How long it took, in milliseconds.', 84),

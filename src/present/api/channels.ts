@@ -4,7 +4,6 @@ import {
   boolean,
   count,
   free,
-  from,
   integer,
   list,
   nullable,
@@ -40,8 +39,9 @@ export const channel = answer<Channel>()('Channel', 'Something that installs and
   showInPortal: told(boolean, 'Whether the console offers the channel as a target. Needs a `name`.', true),
   meta: told(nullable(free), META),
   madeByDevice: optional(
-    from(
-      told({ const: true }, 'Present on a channel that a device created and no server has named since.'),
+    told(
+      { const: true },
+      'Present on a channel that a device created and no server has named since.',
       ({ madeByDevice }) => madeByDevice || undefined,
     ),
   ),
@@ -82,9 +82,11 @@ export const subscriptionPage = pageOf(
 const importMembers = {
   id: told(string, 'Unique id of the file.', '0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10'),
   state: told(oneOf(['queued', 'running', 'done', 'failed']), 'How far it is.', 'done'),
-  lines: from(told(count, 'Identifiers in the file.', 120), ({ total }: ChannelImport) => total),
-  processed: from(
-    told(count, 'Identifiers processed so far.', 120),
+  lines: told(count, 'Identifiers in the file.', 120, ({ total }: ChannelImport) => total),
+  processed: told(
+    count,
+    'Identifiers processed so far.',
+    120,
     ({ applied, unknown }: ChannelImport) => applied + unknown,
   ),
   applied: told(count, 'Identifiers whose user is subscribed now.', 118),
@@ -126,7 +128,7 @@ export const importPage = pageOf(
 )
 const unknownLine = answer<UnknownLine>()('UnknownLine', 'A line whose user does not exist.', {
   line: told(integer, 'Number of the line, from 1.', 2),
-  userId: from(told(string, 'What the line says.', 'user-99'), ({ identifier }) => identifier),
+  userId: told(string, 'What the line says.', 'user-99', ({ identifier }) => identifier),
 })
 /** The same with the first lines that name nobody. */
 const reportedImport = answer<ChannelImport & { unknownLines: UnknownLine[] }>()(
@@ -134,8 +136,9 @@ const reportedImport = answer<ChannelImport & { unknownLines: UnknownLine[] }>()
   'A file of subscribers with the first lines whose user does not exist.',
   {
     ...importMembers,
-    unknownUsers: from(
-      told(list(unknownLine), 'The first lines whose user does not exist.'),
+    unknownUsers: told(
+      list(unknownLine),
+      'The first lines whose user does not exist.',
       ({ unknownLines }) => unknownLines,
     ),
   },

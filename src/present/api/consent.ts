@@ -5,7 +5,6 @@ import {
   answerOf,
   boolean,
   count,
-  from,
   integer,
   list,
   nullable,
@@ -47,7 +46,7 @@ export const purpose = answer<Purpose>()('Purpose', 'Something that people allow
   updatedAt: told(time, UPDATED_AT),
 })
 export const purposes = answer<readonly Purpose[]>()('Purposes', 'The purposes of an app.', {
-  purposes: from(told(list(purpose), PURPOSES), (purposes) => purposes),
+  purposes: told(list(purpose), PURPOSES, (purposes) => purposes),
 })
 export const presentPurpose = purpose.present
 export const presentPurposes = purposes.present
@@ -76,7 +75,7 @@ export const presentChosen = chosenPurpose.present
 export const chosenPurposes = answer<readonly ChosenPurpose[]>()(
   'ChosenPurposes',
   'Every purpose of the app for one user.',
-  { purposes: from(told(list(chosenPurpose), PURPOSES), (chosen) => chosen) },
+  { purposes: told(list(chosenPurpose), PURPOSES, (chosen) => chosen) },
 )
 export const presentAllChosen = chosenPurposes.present
 

@@ -8,7 +8,6 @@ import {
   boolean,
   count,
   free,
-  from,
   integer,
   list,
   nullable,
@@ -69,12 +68,16 @@ export const attributesAnswer = { ...free, title: 'Attributes' }
 const INSTALLS = 'The installs whose current user this is.'
 
 const installMembers = {
-  id: from(
-    told(string, 'Unique id of the install, chosen by its SDK.', '7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10'),
+  id: told(
+    string,
+    'Unique id of the install, chosen by its SDK.',
+    '7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10',
     ({ installId }: Install) => installId,
   ),
-  subscribedToPushNotifications: from(
-    told(boolean, 'Whether the install has a push token and may show notifications.', true),
+  subscribedToPushNotifications: told(
+    boolean,
+    'Whether the install has a push token and may show notifications.',
+    true,
     ({ subscribed }: Install) => subscribed,
   ),
   os: told(nullable(string), OS),
@@ -161,8 +164,10 @@ interface KnownUser {
 export const userRecord = answer<KnownUser>()('UserRecord', 'A user with the channels that reach them.', {
   ...within(({ user }: KnownUser) => user, {
     ...userMembers,
-    known: from(
-      told(boolean, 'Whether the app or a server named the user; false for an anonymous one.', true),
+    known: told(
+      boolean,
+      'Whether the app or a server named the user; false for an anonymous one.',
+      true,
       ({ anonymous }: UserWithInstalls) => !anonymous,
     ),
   }),
@@ -186,7 +191,7 @@ export const userToken = answer<{
   token: string
   expiresAt: number | null
 }>()('UserToken', 'A signed token that says who a user is.', {
-  userId: from(told(string, 'The identifier that the token stands for.', 'user-17'), ({ identifier }) => identifier),
+  userId: told(string, 'The identifier that the token stands for.', 'user-17', ({ identifier }) => identifier),
   token: told(string, 'The token.', 'su1.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl'),
   expiresAt: told(nullable(time), 'When the token expires; null if never.', '2026-03-02T12:00:00+0000'),
 })

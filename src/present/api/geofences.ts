@@ -3,7 +3,7 @@ import type { CountedGeofence } from '../../domain/geofences/types.ts'
 import { answer, boolean, count, integer, list, pageOf, string, time, told, type Words } from '../schema.ts'
 import { APP_ID, CREATED_AT, GEOFENCE_NAME, ID, UPDATED_AT } from '../words.ts'
 
-export const BOUNDS_GEO_JSON: Words = [
+const BOUNDS_GEO_JSON: Words = [
   'Where it is.',
   { type: 'Feature', geometry: { type: 'Point', coordinates: [13.4, 52.5] }, properties: { radius: 250 } },
 ]

@@ -8,7 +8,6 @@ import {
   answerOf,
   count,
   free,
-  from,
   integer,
   list,
   nullable,
@@ -76,8 +75,10 @@ const record = {
   status: told(states(STATUS), 'State of the message.', 3),
   filters: told(free, FILTERS),
   template: told(string, 'The `uid` of the template.', 'opening-hours'),
-  content: from(
-    told(free, 'Values of the dynamic tags, by title.', { Title: 'Closed on Monday' }),
+  content: told(
+    free,
+    'Values of the dynamic tags, by title.',
+    { Title: 'Closed on Monday' },
     ({ tagValues }: InAppMessage) => tagValues,
   ),
   notification: told(
@@ -119,7 +120,7 @@ const inbox = answer<NonNullable<InAppMessage['inbox']>>()('ShownInbox', 'The en
   subtitle: told(string, SUBTITLE),
   from: told(nullable(time), FROM),
   to: told(nullable(time), TO),
-  imageUrl: from(told(nullable(url), IMAGE_PATH), ({ imageUrl }) => imageUrl ?? null),
+  imageUrl: told(nullable(url), IMAGE_PATH, ({ imageUrl }) => imageUrl ?? null),
 })
 
 const counts = answer<InAppMessage>()('InAppMessageCounts', 'Users by what became of the message.', {
@@ -131,8 +132,9 @@ const counts = answer<InAppMessage>()('InAppMessageCounts', 'Users by what becam
   read: told(count, 'Users who read it in the inbox.', 75),
   inboxDeleted: told(count, 'Users who removed it from the inbox.', 4),
   skips: optional(
-    from(
-      told(list(reasonCount), 'Skipped users by reason; absent when none was skipped for a reason.'),
+    told(
+      list(reasonCount),
+      'Skipped users by reason; absent when none was skipped for a reason.',
       (message: InAppMessage) => presentSkips(message),
     ),
   ),
@@ -145,9 +147,9 @@ const pushCounts = answer<LinkedPushReport>()('LinkedPushCounts', 'Recipients of
 })
 
 const linkedPush = answer<LinkedPushReport>()('LinkedPush', 'What became of the push that announces the message.', {
-  notificationId: from(told(integer, 'The `id` of the notification.', 13), ({ id }: LinkedPushReport) => id),
+  notificationId: told(integer, 'The `id` of the notification.', 13, ({ id }: LinkedPushReport) => id),
   status: told(states(PUSH_STATUS), 'State of the push.', 3),
-  counts: from(told(pushCounts, COUNTS), (push: LinkedPushReport) => push),
+  counts: told(pushCounts, COUNTS, (push: LinkedPushReport) => push),
 })
 
 /** The record, how it is shown and until when, what became of it on devices, and its linked push. */
@@ -157,8 +159,10 @@ export const inAppReport = answer<InAppReport>()('InAppMessageReport', 'An in-ap
     statusReason: told(nullable(string), STATUS_REASON),
     templateVersion: told(integer, 'The version of the template that it was made from.', 2),
     presentedWhen: told(oneOf(PRESENTED_WHEN), SHOWN_WHEN),
-    ttlSeconds: from(
-      told(nullable(number), 'Seconds during which a user can see it; null if it never expires.', 604_800),
+    ttlSeconds: told(
+      nullable(number),
+      'Seconds during which a user can see it; null if it never expires.',
+      604_800,
       ({ ttlMs }: InAppMessage) => (ttlMs === null ? null : ttlMs / 1000),
     ),
     data: told(nullable(free), DATA),
@@ -166,7 +170,7 @@ export const inAppReport = answer<InAppReport>()('InAppMessageReport', 'An in-ap
     ...scheduled,
     nextAt: told(nullable(time), 'When its next step is due; null when all its recipients are found.', null),
     withdrawnAt: told(nullable(time), 'When it was withdrawn; null otherwise.', null),
-    counts: from(told(counts, 'Users by what became of the message.'), (message: InAppMessage) => message),
+    counts: told(counts, 'Users by what became of the message.', (message: InAppMessage) => message),
   }),
   push: told(nullable(linkedPush), 'The push that announces it; null without one.'),
 })

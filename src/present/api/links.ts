@@ -6,7 +6,6 @@ import {
   boolean,
   count,
   free,
-  from,
   integer,
   list,
   nullable,
@@ -73,8 +72,10 @@ export const deepLink = answer<ShownLink>()('DeepLink', 'A deep link with its co
   ...within(ofLink, {
     slug: told(string, 'Path of the short link, unique in the app.', 'spring-sale'),
   }),
-  state: from(
-    told(oneOf(Object.values(STATES)), '`active`, `expired`, or `over limit` once `lookupLimit` is reached.', 'active'),
+  state: told(
+    oneOf(Object.values(STATES)),
+    '`active`, `expired`, or `over limit` once `lookupLimit` is reached.',
+    'active',
     ({ link, now }: ShownLink) => STATES[linkState(link, now)],
   ),
   ...within(ofLink, {
@@ -92,9 +93,8 @@ export const deepLink = answer<ShownLink>()('DeepLink', 'A deep link with its co
     expiresAt: told(nullable(time), EXPIRES_AT, null),
     lookupLimit: told(nullable(count), 'Maximum number of matches; null: any number.', 100),
     isEnabled: optional(
-      from(
-        told({ const: false }, 'False for a link that is switched off; absent otherwise.'),
-        ({ isEnabled }: DeepLink) => (isEnabled ? undefined : false),
+      told({ const: false }, 'False for a link that is switched off; absent otherwise.', ({ isEnabled }: DeepLink) =>
+        isEnabled ? undefined : false,
       ),
     ),
     lookups: told(count, 'Matches so far.', 12),

@@ -1,5 +1,5 @@
 import type { Metric } from '../../domain/metrics/types.ts'
-import { answer, free, from, integer, list, nullable, string, time, told } from '../schema.ts'
+import { answer, free, integer, list, nullable, string, time, told } from '../schema.ts'
 
 /** A metric. Its id changes when it begins to count anew. */
 export const metric = answer<Metric>()(
@@ -19,14 +19,16 @@ export const metric = answer<Metric>()(
       'The number in the data of an event that is summed; null: events are counted.',
       'data.amount',
     ),
-    since: from(
-      told(time, 'Events that were stored from then on count.', '2026-03-01T12:00:00+0000'),
+    since: told(
+      time,
+      'Events that were stored from then on count.',
+      '2026-03-01T12:00:00+0000',
       ({ createdAt }) => createdAt,
     ),
   },
 )
 export const presentMetric = metric.present
 export const metrics = answer<readonly Metric[]>()('Metrics', 'The metrics of an app.', {
-  metrics: from(told(list(metric), 'The metrics.'), (metrics) => metrics),
+  metrics: told(list(metric), 'The metrics.', (metrics) => metrics),
 })
 export const presentMetrics = metrics.present

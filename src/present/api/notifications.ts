@@ -16,7 +16,6 @@ import {
   boolean,
   count,
   free,
-  from,
   givenId,
   integer,
   list,
@@ -129,13 +128,11 @@ export const NAMED_IN_VAIN = [
 
 /** What a send says about consent; nothing when its caller said nothing. */
 export const consentOfSend = {
-  purpose: optional(from(told(string, PURPOSE), ({ purpose }: ConsentOfSend) => purpose ?? undefined)),
+  purpose: optional(told(string, PURPOSE, ({ purpose }: ConsentOfSend) => purpose ?? undefined)),
   priority: optional(
-    from(
-      told(
-        { const: 'transactional' },
-        'Present when it ignores quiet hours, frequency cap and purposes. The suppression list still counts.',
-      ),
+    told(
+      { const: 'transactional' },
+      'Present when it ignores quiet hours, frequency cap and purposes. The suppression list still counts.',
       ({ transactional }: ConsentOfSend) => (transactional ? ('transactional' as const) : undefined),
     ),
   ),
@@ -148,9 +145,9 @@ export const notificationMembers = {
   source: told(states(SOURCE), 'Which interface it came through.', 1),
   status: told(states(STATUS), NOTIFICATION_STATUS),
   filters: told(free, FILTERS),
-  title: from(told(string, TITLE), ({ content }: NotificationRecord) => content.title ?? ''),
-  message: from(told(string, MESSAGE), ({ content }: NotificationRecord) => content.message ?? ''),
-  data: from(told(nullable(free), DATA), ({ content }: NotificationRecord) => content.data ?? null),
+  title: told(string, TITLE, ({ content }: NotificationRecord) => content.title ?? ''),
+  message: told(string, MESSAGE, ({ content }: NotificationRecord) => content.message ?? ''),
+  data: told(nullable(free), DATA, ({ content }: NotificationRecord) => content.data ?? null),
   createdAt: told(time, CREATED_AT),
   updatedAt: told(time, UPDATED_AT),
   ...consentOfSend,
@@ -246,36 +243,35 @@ export const rejectedNotification = answerOf<typeof presentAccepted>(
 
 /** The schedule of a send. */
 export const scheduled = {
-  schedule: from(
-    told(
-      nullable(
-        object('ShownSchedule', 'The schedule as it was given.', {
-          sendAt: told(
-            string,
-            'Local time as `YYYY-MM-DD HH:mm`; only the day, `YYYY-MM-DD`, with the strategy `intelligent`.',
-            '2026-12-24 18:00',
-          ),
-          strategy: told(
-            oneOf(['utc', 'local', 'timezone', 'intelligent']),
-            'Whose time `sendAt` is: `utc`, the `timezone` given, the `local` time of each install, or ' +
-              '`intelligent` for the usual hour of each user.',
-            'local',
-          ),
-          pastTimes: told(
-            oneOf(['ignore', 'nextDay']),
-            'What happens where the time has passed: `ignore` leaves those out, `nextDay` waits for the next day.',
-            'nextDay',
-          ),
-          timezone: optional(told(string, 'IANA time zone of the strategy `timezone`.', 'Europe/Berlin')),
-        }),
-      ),
-      'When it is due, as it was given; null without a schedule.',
+  schedule: told(
+    nullable(
+      object('ShownSchedule', 'The schedule as it was given.', {
+        sendAt: told(
+          string,
+          'Local time as `YYYY-MM-DD HH:mm`; only the day, `YYYY-MM-DD`, with the strategy `intelligent`.',
+          '2026-12-24 18:00',
+        ),
+        strategy: told(
+          oneOf(['utc', 'local', 'timezone', 'intelligent']),
+          'Whose time `sendAt` is: `utc`, the `timezone` given, the `local` time of each install, or ' +
+            '`intelligent` for the usual hour of each user.',
+          'local',
+        ),
+        pastTimes: told(
+          oneOf(['ignore', 'nextDay']),
+          'What happens where the time has passed: `ignore` leaves those out, `nextDay` waits for the next day.',
+          'nextDay',
+        ),
+        timezone: optional(told(string, 'IANA time zone of the strategy `timezone`.', 'Europe/Berlin')),
+      }),
     ),
+    'When it is due, as it was given; null without a schedule.',
     ({ schedule }: { schedule: Schedule | null }) => presentSchedule(schedule),
   ),
   intelligentDelivery: optional(
-    from(
-      told({ const: true }, 'Present when it is sent at the next usual hour of each user.'),
+    told(
+      { const: true },
+      'Present when it is sent at the next usual hour of each user.',
       ({ schedule }: { schedule: Schedule | null }) => schedule?.strategy === 'preferredHour' || undefined,
     ),
   ),
@@ -335,25 +331,23 @@ const notificationCounts = answer<NotificationReport>()(
 /** What a due time is, wherever one is told. */
 export const instantMembers = {
   at: told(time, 'When it is due.', '2026-03-01T12:00:00+0000'),
-  state: from(
-    told(
-      oneOf(['due', 'sending', 'done', 'cancelled', 'passed']),
-      'How far it is; `passed` was left out because the time had passed.',
-      'done',
-    ),
+  state: told(
+    oneOf(['due', 'sending', 'done', 'cancelled', 'passed']),
+    'How far it is; `passed` was left out because the time had passed.',
+    'done',
     ({ kind, state }: DueInstant) => (kind === 'skip' ? 'passed' : state),
   ),
-  zones: from(
-    told(nullable(count), 'Number of time zones that it is due in; null means all.', 3),
+  zones: told(
+    nullable(count),
+    'Number of time zones that it is due in; null means all.',
+    3,
     ({ zones }: DueInstant) => zones && zones.length,
   ),
   movedFrom: optional(
-    from(
-      told(
-        time,
-        'When it was due before the rules of its time zone changed; absent when they did not.',
-        '2026-03-01T13:00:00+0000',
-      ),
+    told(
+      time,
+      'When it was due before the rules of its time zone changed; absent when they did not.',
+      '2026-03-01T13:00:00+0000',
       ({ movedFrom }: DueInstant) => movedFrom ?? undefined,
     ),
   ),
@@ -375,7 +369,7 @@ export const notificationReport = answer<NotificationReport>()(
       'The times at which it is due, in order. Times at which nobody is due are left out.',
     ),
     unknownZones: told(count, UNKNOWN_ZONES),
-    counts: from(told(notificationCounts, COUNTS), (report) => report),
+    counts: told(notificationCounts, COUNTS, (report) => report),
   },
 )
 export const presentReport = notificationReport.present

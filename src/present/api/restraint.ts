@@ -1,5 +1,5 @@
 import { type AppRules, DEVICE_CHANNELS } from '../../domain/apps/types.ts'
-import { answer, from, integer, nullable, object, oneOf, optional, string, told } from '../schema.ts'
+import { answer, integer, nullable, object, oneOf, optional, string, told } from '../schema.ts'
 
 function presentQuiet({ from, to, hold }: NonNullable<AppRules['quiet']>) {
   // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
@@ -13,35 +13,31 @@ function timeOf(minute: number): string {
 
 /** The rules of an app as their form takes them; null where there is none. */
 export const restraint = answer<AppRules>()('Restraint', 'The rules of an app for its sends and its devices.', {
-  quietHours: from(
-    told(
-      nullable(
-        object('QuietHours', 'Hours in which installs get nothing, in their own time zone.', {
-          from: told(string, 'Start, as `HH:MM` of the local day.', '22:00'),
-          to: told(string, 'End, as `HH:MM` of the local day.', '07:00'),
-          // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
-          then: optional(
-            told(
-              { const: 'hold' },
-              'Present when recipients are kept until the quiet hours end; otherwise they are left out.',
-            ),
+  quietHours: told(
+    nullable(
+      object('QuietHours', 'Hours in which installs get nothing, in their own time zone.', {
+        from: told(string, 'Start, as `HH:MM` of the local day.', '22:00'),
+        to: told(string, 'End, as `HH:MM` of the local day.', '07:00'),
+        // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
+        then: optional(
+          told(
+            { const: 'hold' },
+            'Present when recipients are kept until the quiet hours end; otherwise they are left out.',
           ),
-        }),
-      ),
-      'Hours in which installs get nothing. Null: no quiet hours.',
+        ),
+      }),
     ),
+    'Hours in which installs get nothing. Null: no quiet hours.',
     ({ quiet }) => quiet && presentQuiet(quiet),
   ),
-  frequencyCap: from(
-    told(
-      nullable(
-        object('FrequencyCap', 'How many notifications an install may get.', {
-          count: told(integer, 'Maximum number of notifications.', 5),
-          hours: told(integer, 'Period in hours.', 24),
-        }),
-      ),
-      'How many notifications an install may get. Null: any number.',
+  frequencyCap: told(
+    nullable(
+      object('FrequencyCap', 'How many notifications an install may get.', {
+        count: told(integer, 'Maximum number of notifications.', 5),
+        hours: told(integer, 'Period in hours.', 24),
+      }),
     ),
+    'How many notifications an install may get. Null: any number.',
     ({ cap }) => cap && { count: cap.count, hours: cap.hours },
   ),
   confirmAbove: told(nullable(integer), 'Sends to more recipients than this must name `confirm`. Null: never.', 10_000),

@@ -1,6 +1,6 @@
 import { PLATFORM_TYPES } from '../../domain/gateways/registry.ts'
 import type { Segment, SegmentPreview } from '../../domain/segments/types.ts'
-import { answer, count, free, from, integer, list, object, oneOf, pageOf, plainTime, string, told } from '../schema.ts'
+import { answer, count, free, integer, list, object, oneOf, pageOf, plainTime, string, told } from '../schema.ts'
 import {
   APP_ID,
   CREATED_AT,
@@ -36,17 +36,15 @@ export const segmentPreview = answer<SegmentPreview>()('SegmentPreview', 'The su
   platforms: told({ type: 'object', additionalProperties: count }, 'Number of matching installs by platform.', {
     ios: 240,
   }),
-  first: from(
-    told(
-      list(
-        object('MatchingInstall', 'An install that matches.', {
-          installId: told(string, OF_INSTALL),
-          userId: told(string, OF_USER),
-          platform: told(oneOf(Object.keys(PLATFORM_TYPES)), TOKEN_PLATFORM),
-        }),
-      ),
-      'The first of them.',
+  first: told(
+    list(
+      object('MatchingInstall', 'An install that matches.', {
+        installId: told(string, OF_INSTALL),
+        userId: told(string, OF_USER),
+        platform: told(oneOf(Object.keys(PLATFORM_TYPES)), TOKEN_PLATFORM),
+      }),
     ),
+    'The first of them.',
     ({ first }) =>
       first.map(({ installId, userIdentifier, platform }) => ({ installId, userId: userIdentifier, platform })),
   ),

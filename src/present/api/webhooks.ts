@@ -5,7 +5,6 @@ import {
   answer,
   boolean,
   count,
-  from,
   integer,
   list,
   nullable,
@@ -36,28 +35,26 @@ const members = {
   url: told(url, 'Where the events go.', 'https://example.com/hooks'),
   types: told(nullable(list(string)), 'Types of the events that are sent. Null means all.', ['k.message.opened']),
   include: optional(
-    from(
-      told(
-        list(oneOf(INCLUDES)),
-        'What is sent besides events: `deliveries` are the pages of notifications as they close.',
-        ['deliveries'],
-      ),
+    told(
+      list(oneOf(INCLUDES)),
+      'What is sent besides events: `deliveries` are the pages of notifications as they close.',
+      ['deliveries'],
       ({ deliveries }: WebhookReport) => (deliveries ? ['deliveries' as const] : undefined),
     ),
   ),
-  batch: from(
-    told(
-      object('WebhookBatch', 'The size of a request.', {
-        max: told(integer, 'Maximum number of events in one request. Above 1, every message is a batch.', 100),
-        waitMs: told(integer, 'How long a batch that is not full waits for more events (ms).', 2000),
-      }),
-      'How many events one request has.',
-    ),
+  batch: told(
+    object('WebhookBatch', 'The size of a request.', {
+      max: told(integer, 'Maximum number of events in one request. Above 1, every message is a batch.', 100),
+      waitMs: told(integer, 'How long a batch that is not full waits for more events (ms).', 2000),
+    }),
+    'How many events one request has.',
     ({ batch }: WebhookReport) => ({ max: batch.max, waitMs: batch.waitMs }),
   ),
-  enabled: from(told(boolean, 'Whether events are sent.', true), ({ state }: WebhookReport) => state === 'on'),
-  state: from(
-    told(oneOf(WEBHOOK_STATES), '`failing`: the last attempt failed, and the message comes again.', 'on'),
+  enabled: told(boolean, 'Whether events are sent.', true, ({ state }: WebhookReport) => state === 'on'),
+  state: told(
+    oneOf(WEBHOOK_STATES),
+    '`failing`: the last attempt failed, and the message comes again.',
+    'on',
     (webhook: WebhookReport) => stateOfWebhook(webhook),
   ),
   offReason: told(nullable(string), 'Why it is off. Null while it is on.', null),
@@ -67,26 +64,26 @@ const members = {
     'When the oldest event was received that it has not got. Null: it has got all.',
     null,
   ),
-  secretHint: from(told(string, 'The end of the secret.', '…jlA='), ({ hint }: WebhookReport) => hint),
-  formerSecretUntil: from(
-    told(nullable(time), 'Until when the secret before signs as well.', null),
+  secretHint: told(string, 'The end of the secret.', '…jlA=', ({ hint }: WebhookReport) => hint),
+  formerSecretUntil: told(
+    nullable(time),
+    'Until when the secret before signs as well.',
+    null,
     ({ formerUntil }: WebhookReport) => formerUntil,
   ),
-  replay: from(
-    told(
-      nullable(
-        object('WebhookReplay', 'The replay that is under way.', {
-          from: told(
-            nullable(time),
-            'The time from which it sends; null when it began behind an event.',
-            '2026-11-20T00:00:00+0000',
-          ),
-          to: told(nullable(time), 'The time up to which it sends; null when it ends with an event.', null),
-        }),
-      ),
-      'The replay that is under way; null when there is none.',
-      null,
+  replay: told(
+    nullable(
+      object('WebhookReplay', 'The replay that is under way.', {
+        from: told(
+          nullable(time),
+          'The time from which it sends; null when it began behind an event.',
+          '2026-11-20T00:00:00+0000',
+        ),
+        to: told(nullable(time), 'The time up to which it sends; null when it ends with an event.', null),
+      }),
     ),
+    'The replay that is under way; null when there is none.',
+    null,
     ({ replay }: WebhookReport) => replay && { from: timeOrNull(replay.from), to: timeOrNull(replay.to) },
   ),
   createdAt: told(time, CREATED_AT),
@@ -117,13 +114,15 @@ export const presentNewWebhook = newWebhook.present
 const webhookAttempt = answer<Attempt>()('WebhookAttempt', 'One request and what came of it.', {
   id: told(integer, ID),
   at: told(time, 'When it ended.', '2026-11-21T09:30:00+0000'),
-  webhookId: from(
-    told(string, 'The header `webhook-id` of the message: the same for all its attempts.', 'evt_7_2n-2r'),
+  webhookId: told(
+    string,
+    'The header `webhook-id` of the message: the same for all its attempts.',
+    'evt_7_2n-2r',
     ({ messageId }) => messageId,
   ),
   attempt: told(count, '1 is the first.', 1),
   events: told(count, 'How many events the message had.', 12),
-  replay: from(told(boolean, 'Whether it was part of a replay.', false), ({ kind }) => kind === 'replay'),
+  replay: told(boolean, 'Whether it was part of a replay.', false, ({ kind }) => kind === 'replay'),
   status: told(nullable(integer), 'Status of the answer. Null: there was none.', 200),
   reason: told(nullable(string), 'Why it failed. Null: it did not.', null),
   tookMs: told(count, 'How long the endpoint took (ms).', 81),

@@ -2,7 +2,7 @@ import type { SyncedInbox, SyncedMessage } from '../../domain/in-app/deliver/syn
 import { PRESENTED_WHEN } from '../../domain/in-app/types.ts'
 import { FROM, IMAGE_PATH, INBOX, SHOWN_WHEN, SUBTITLE, TO } from '../api/in-app.ts'
 import { EXPIRES_AT } from '../api/links.ts'
-import { answer, free, from, integer, nullable, oneOf, string, time, told, url } from '../schema.ts'
+import { answer, free, integer, nullable, oneOf, string, time, told, url } from '../schema.ts'
 import { DATA, ID, TITLE, UPDATED_AT } from '../words.ts'
 
 const userMessageInbox = answer<SyncedInbox>()('UserMessageInbox', 'The entry in the inbox of the app.', {
@@ -26,7 +26,7 @@ export const userMessage = answer<SyncedMessage>()('UserMessage', 'An in-app mes
     frame: { type: 'alert', nodes: [{ type: 'heading', text: 'Closed on Monday' }] },
   }),
   data: told(nullable(free), DATA),
-  badge: from(told({ type: 'null' }, 'Always null; SDKs store it and do not use it.', null), () => null),
+  badge: told({ type: 'null' }, 'Always null; SDKs store it and do not use it.', null, () => null),
   inbox: told(nullable(userMessageInbox), INBOX),
   expiresAt: told(nullable(time), EXPIRES_AT),
   sentAt: told(time, 'When the user got it.', '2026-03-01T12:00:00+0000'),

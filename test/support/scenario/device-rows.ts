@@ -79,7 +79,11 @@ const EVENTS: Row[] = [
   ),
   row(
     'event k.engage.locationUpdated',
-    (s) => upload(s, [{ type: 'k.engage.locationUpdated', data: { lat: 1, lng: 1 } }]),
+    async (s) => {
+      const install = `left-${s.next()}`
+      await upload(s, [{ type: 'k.engage.locationUpdated', data: { lat: 52.5, lng: 13.4 } }], install)
+      return upload(s, [{ type: 'k.engage.locationUpdated', data: { lat: 1, lng: 1 } }], install)
+    },
     { what: 'leaves a geofence' },
   ),
 ]
