@@ -70,7 +70,7 @@ const SENTENCES: readonly [sentence: RegExp, code: string][] = [
     'config',
   ],
   [
-    /origin of a gateway|network file system|(?:mark|lock|master key) file|master key (?:in|is missing)|erasure list … cannot be read|TLS certificate|newer appsvc|schema of (?:this|the)|unfinished target|is older than backups|does not know the step/,
+    /origin of a gateway|network file system|(?:mark|lock|master key) file|master key (?:in|is missing)|erasure list … cannot be read|TLS certificate|newer appsvc|schema of (?:this|the)|unfinished target|is older than (?:backups|this appsvc can migrate)|does not know the step/,
     'config',
   ],
   [
