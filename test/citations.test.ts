@@ -147,12 +147,15 @@ function anchorsOf(page: string): Set<string> {
   return anchors
 }
 
+/** Files that are made where they are needed, and not in the repository. */
+const MADE = ['src/console/api/schema.ts', '**/api/schema.ts']
+
 /** Every file and folder below the root that a citation may mean. */
 function lookup(): (path: string) => boolean {
   const known = globSync('{.ci,bin,src,test,bench,packaging,migrations,docs,config}/**/*', { cwd: ROOT })
   const top = globSync('*.{md,json}', { cwd: ROOT })
   const names = new Set([...known, ...top].map((path) => basename(path)))
-  const seen = new Map<string, boolean>()
+  const seen = new Map<string, boolean>(MADE.map((path) => [path, true]))
   return (path) => {
     const before = seen.get(path)
     if (before !== undefined) return before
