@@ -67,18 +67,37 @@ function mapped<T, U>(record: Record<string, T>, change: (one: T) => U): Record<
 
 /** JSON whose objects and lists take one line where they fit. */
 function laidOut(value: unknown, indent: string): string {
-  const whole = inOneLine(value)
-  if (typeof value !== 'object' || value === null) return whole
-  if (whole.length <= LINE || (whole.length <= LEAF_LINE && depthOf(value) <= 2)) return whole
+  if (typeof value !== 'object' || value === null) return scalar(value)
+  const line = lineOf(value)
+  if (line !== undefined && (line.length <= LINE || depthOf(value) <= 2)) return line
   const inner = `${indent}  `
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
-  const parts = Object.entries(value)
-    .filter(([, part]) => part !== undefined)
-    .map(([name, part]: [string, unknown]) => {
-      const key = Array.isArray(value) ? '' : `${JSON.stringify(name)}: `
-      return inner + key + laidOut(part, inner)
-    })
+  const parts = partsOf(value).map(([key, part]) => inner + key + laidOut(part, inner))
   return `${open}\n${parts.join(',\n')}\n${indent}${close}`
+}
+
+/** The value in one line; undefined where that has more than `LEAF_LINE` characters, which is found without writing all of it. */
+function lineOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return scalar(value)
+  const parts: string[] = []
+  let length = 0
+  for (const [key, part] of partsOf(value)) {
+    const line = lineOf(part)
+    if (line === undefined) return undefined
+    length += key.length + line.length
+    if (length > LEAF_LINE) return undefined
+    parts.push(key + line)
+  }
+  const line = Array.isArray(value) ? `[${parts.join(', ')}]` : parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
+  return line.length > LEAF_LINE ? undefined : line
+}
+
+/** The members of an object behind their names, without those that are undefined, or the items of a list. */
+function partsOf(value: object): [key: string, part: unknown][] {
+  if (Array.isArray(value)) return value.map((part: unknown) => ['', part])
+  return Object.entries(value)
+    .filter(([, part]) => part !== undefined)
+    .map(([name, part]) => [`${JSON.stringify(name)}: `, part])
 }
 
 function depthOf(value: unknown): number {
@@ -86,12 +105,5 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf))
 }
 
-function inOneLine(value: unknown): string {
-  // A list has null where there is nothing.
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  if (Array.isArray(value)) return `[${value.map(inOneLine).join(', ')}]`
-  const parts = Object.entries(value)
-    .filter(([, part]) => part !== undefined)
-    .map(([name, part]) => `${JSON.stringify(name)}: ${inOneLine(part)}`)
-  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
-}
+/** A text, number or boolean; null where a list has nothing. */
+const scalar = (value: unknown): string => JSON.stringify(value) ?? 'null'
