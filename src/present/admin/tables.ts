@@ -1,3 +1,14 @@
+/** A column as examples show it. */
+const TITLE = {
+  name: 'title',
+  type: 'string',
+  required: true,
+  unique: false,
+  indexed: true,
+  default: null,
+  references: null,
+}
+
 import type { TableConsequences } from '../../domain/tables/definition/consequences.ts'
 import type { ImportProgress, RefusedLine } from '../../domain/tables/files/import.ts'
 import { COLUMN_TYPES, type Table } from '../../domain/tables/types.ts'
@@ -39,8 +50,20 @@ const tableColumn = object(
     collate: optional(told(string, 'The order of its texts; absent for that of the server.', 'de')),
     isCollating: optional(told(boolean, 'Whether its texts have an order of a language.', false)),
   },
-  { name: 'title', type: 'string', required: true, unique: false, indexed: true, default: null, references: null },
+  TITLE,
 )
+
+/** A table as examples show it. */
+const BOOKS = {
+  id: 3,
+  appId: 1,
+  name: 'books',
+  alias: '1_books',
+  columns: [TITLE],
+  createdAt: '2026-11-23T10:00:00+0000',
+  updatedAt: '2026-11-23T10:00:00+0000',
+  records: 1204,
+}
 
 export const dataTable = answerOf<typeof presentCountedTable>(
   'DataTable',
@@ -50,77 +73,22 @@ export const dataTable = answerOf<typeof presentCountedTable>(
     appId: told(integer, APP_ID),
     name: told(string, 'Name of the table.', 'books'),
     alias: told(string, 'By which addresses name it.', '1_books'),
-    columns: told(list(tableColumn), 'Its columns, in order.', [
-      { name: 'title', type: 'string', required: true, unique: false, indexed: true, default: null, references: null },
-    ]),
+    columns: told(list(tableColumn), 'Its columns, in order.', [TITLE]),
     createdAt: told(time, CREATED_AT),
     updatedAt: told(time, UPDATED_AT),
     records: told(count, 'How many records it has.', 1204),
   },
-  {
-    id: 3,
-    appId: 1,
-    name: 'books',
-    alias: '1_books',
-    columns: [
-      { name: 'title', type: 'string', required: true, unique: false, indexed: true, default: null, references: null },
-    ],
-    createdAt: '2026-11-23T10:00:00+0000',
-    updatedAt: '2026-11-23T10:00:00+0000',
-    records: 1204,
-  },
+  BOOKS,
 )
 export const dataTables = object(
   'DataTables',
   'A page of data tables.',
   {
-    items: told(list(dataTable), 'The tables of the page.', [
-      {
-        id: 3,
-        appId: 1,
-        name: 'books',
-        alias: '1_books',
-        columns: [
-          {
-            name: 'title',
-            type: 'string',
-            required: true,
-            unique: false,
-            indexed: true,
-            default: null,
-            references: null,
-          },
-        ],
-        createdAt: '2026-11-23T10:00:00+0000',
-        updatedAt: '2026-11-23T10:00:00+0000',
-        records: 1204,
-      },
-    ]),
+    items: told(list(dataTable), 'The tables of the page.', [BOOKS]),
     next: told(nullable(string), 'The `after` of the next page; null on the last one.', null),
   },
   {
-    items: [
-      {
-        id: 3,
-        appId: 1,
-        name: 'books',
-        alias: '1_books',
-        columns: [
-          {
-            name: 'title',
-            type: 'string',
-            required: true,
-            unique: false,
-            indexed: true,
-            default: null,
-            references: null,
-          },
-        ],
-        createdAt: '2026-11-23T10:00:00+0000',
-        updatedAt: '2026-11-23T10:00:00+0000',
-        records: 1204,
-      },
-    ],
+    items: [BOOKS],
     next: null,
   },
 )
