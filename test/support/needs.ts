@@ -12,7 +12,7 @@ import { accessSync, constants, globSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
 import type { Context, Runnable, Suite } from 'mocha'
 import { running } from './running.ts'
-import { skip } from './skip.ts'
+import { askerOf, skip } from './skip.ts'
 
 /** Our Node; what is older hands over to it. */
 const OURS = 24
@@ -117,8 +117,7 @@ export function needs(context: Context, ...names: readonly ProgramName[]): strin
 export function needs(context: Context, ...names: readonly ProgramName[]): string | undefined {
   for (const name of names) if (findProgram(name) === undefined) skip(context, lacks(name))
   if (names[0] === undefined) return undefined
-  const runnable = context.test as Runnable & { type?: string; parent?: Suite }
-  needing.add(runnable.type === 'hook' && runnable.parent ? runnable.parent : runnable)
+  needing.add(askerOf(context))
   return findProgram(names[0])
 }
 
