@@ -1,6 +1,6 @@
 /**
  * Writes the types of the admin interface for the console, from the routes as the interface document describes them. `npm run check`,
- * `build` and `openapi` run this; `npm start` and `npm run demo` only where the file is missing (`--if-missing`), because editors and
+ * `build` and `openapi` run this; `npm start` only where the file is missing (`--if-missing`) and the tools are there, because editors and
  * compilers need it and the program does not. openapi-typescript needs the compiler as a library, which TypeScript 7 is not;
  * `@ts-morph/common` carries one of version 5.
  */
@@ -9,8 +9,9 @@ import { registerHooks } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
+const ROOT = resolve(import.meta.dirname, '..')
 /** The file of the types. */
-const SCHEMA_FILE = join(resolve(import.meta.dirname, '..'), 'src/console/api/schema.ts')
+const SCHEMA_FILE = join(ROOT, 'src/console/api/schema.ts')
 
 registerHooks({
   resolve: (specifier, context, next) =>
@@ -65,6 +66,9 @@ function reached(paths: unknown, all: Components): Components {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const isEnough = process.argv.includes('--if-missing') && existsSync(SCHEMA_FILE)
-  if (!isEnough) await writeConsoleSchema()
+  const isOptional = process.argv.includes('--if-missing')
+  // An installation without development tools serves without it.
+  const isLeftOut =
+    isOptional && (existsSync(SCHEMA_FILE) || !existsSync(join(ROOT, 'node_modules/openapi-typescript')))
+  if (!isLeftOut) await writeConsoleSchema()
 }
